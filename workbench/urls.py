@@ -1,0 +1,17 @@
+"""The addresses of the site. Apps bring their own; this is the one place that knows them all."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("workbench.ui.urls")),
+    path("", include("workbench.access.urls")),
+    path("jobs/", include("workbench.jobs.urls")),
+    path("events/", include("workbench.events.urls")),
+    path("instances/", include("curation.instances.urls")),
+]
+handler400 = "workbench.ui.views.errors.bad_request"
+handler403 = "workbench.ui.views.errors.forbidden"
+handler404 = "workbench.ui.views.errors.not_found"
+handler500 = "workbench.ui.views.errors.server_error"

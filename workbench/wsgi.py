@@ -1,0 +1,10 @@
+"""WSGI entry point: pages without live updates."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "workbench.settings")
+application = get_wsgi_application()
