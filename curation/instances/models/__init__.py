@@ -1,0 +1,26 @@
+"""Instances: what was imported, and what was read in it."""
+
+from __future__ import annotations
+
+from curation.instances.models.definition import Definition, Placement, Translation, Use
+from curation.instances.models.instance import (
+    Instance,
+    Module,
+    Revision,
+    RevisionFinding,
+)
+from curation.instances.models.source import Item, Link, Source
+
+__all__ = [
+    "Definition",
+    "Instance",
+    "Item",
+    "Link",
+    "Module",
+    "Placement",
+    "Revision",
+    "RevisionFinding",
+    "Source",
+    "Translation",
+    "Use",
+]
