@@ -45,7 +45,7 @@ def run(
     more than `output_bytes`, or when `cancel` is set. Raises OSError if it cannot be started.
     """
     begun = time.monotonic()
-    child = subprocess.Popen(
+    child = subprocess.Popen(  # noqa: S603  the words come from our toolchain, not from a shell line
         command,
         cwd=cwd,
         env=dict(env),
@@ -54,9 +54,11 @@ def run(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    assert child.stdout is not None  # noqa: S101  asked for by PIPE above; tells the type checker
+    assert child.stdout is not None
     try:
-        output, stopped = _read(child.stdout.fileno(), begun + seconds, output_bytes, cancel)
+        output, stopped = _read(
+            child.stdout.fileno(), begun + seconds, output_bytes, cancel
+        )
         if not stopped and not _wait(child.pid, begun + seconds):
             stopped = "time"
     finally:
@@ -66,10 +68,14 @@ def run(
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         child.stdout.close()
-    return Ended(child.returncode, output, stopped, time.monotonic() - begun, usage.ru_maxrss)
+    return Ended(
+        child.returncode, output, stopped, time.monotonic() - begun, usage.ru_maxrss
+    )
 
 
-def _read(pipe: int, deadline: float, output_bytes: int, cancel: threading.Event | None) -> tuple[bytes, Stop]:
+def _read(
+    pipe: int, deadline: float, output_bytes: int, cancel: threading.Event | None
+) -> tuple[bytes, Stop]:
     kept = bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)

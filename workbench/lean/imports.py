@@ -20,7 +20,9 @@ def module_name(relative: Path) -> str:
     parts = relative.with_suffix("").parts
     for part in parts:
         if "." in part:
-            raise TreeError(f"{relative}: {part!r} contains a dot; a module takes its name from the path, so dots cannot be told apart")
+            raise TreeError(
+                f"{relative}: {part!r} contains a dot; a module takes its name from the path, so dots cannot be told apart"
+            )
     return ".".join(parts)
 
 
@@ -29,7 +31,9 @@ def sources_below(root: Path) -> dict[str, Path]:
 
     Raises TreeError if there is none, or for a name that is no module.
     """
-    found = sorted(path.relative_to(root) for path in root.rglob("*.lean") if path.is_file())
+    found = sorted(
+        path.relative_to(root) for path in root.rglob("*.lean") if path.is_file()
+    )
     if not found:
         raise TreeError(f"{root}: no .lean file below this directory")
     return {module_name(path): path for path in found}
@@ -95,7 +99,9 @@ def imports_below(root: Path, sources: Mapping[str, Path]) -> dict[str, list[str
     return found
 
 
-def in_import_order(wanted: Iterable[str], imports: Mapping[str, Iterable[str]]) -> list[str]:
+def in_import_order(
+    wanted: Iterable[str], imports: Mapping[str, Iterable[str]]
+) -> list[str]:
     """Return `wanted` and everything it needs among the keys of `imports`, each after its imports.
 
     Imports that are no key (library modules) are left to Lean. Raises TreeError for an import cycle, naming it,
@@ -111,7 +117,10 @@ def in_import_order(wanted: Iterable[str], imports: Mapping[str, Iterable[str]])
         while stack:
             name = stack[-1]
             rest = open_names.setdefault(name, iter(imports[name]))
-            following = next((module for module in rest if module in imports and module not in done), None)
+            following = next(
+                (module for module in rest if module in imports and module not in done),
+                None,
+            )
             if following is None:
                 done.add(name)
                 order.append(name)

@@ -31,7 +31,9 @@ def set_limit(text: str) -> None:
     """Set one resource limit from `name=value`. Raises ValueError for an unknown name or a value that is no number."""
     name, _, value = text.partition("=")
     if name not in LIMITS or not value.isdecimal():
-        raise ValueError(f"{text!r} is no limit; expected NAME=NUMBER with a name of {', '.join(LIMITS)}")
+        raise ValueError(
+            f"{text!r} is no limit; expected NAME=NUMBER with a name of {', '.join(LIMITS)}"
+        )
     resource.setrlimit(LIMITS[name], (int(value), int(value)))
 
 
@@ -41,8 +43,13 @@ def run_lean(library: str, arguments: Sequence[str]) -> int:
         lean_main = ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL).lean_main
     except AttributeError as missing:
         raise OSError(f"{library} exports no lean_main") from missing
-    words = [b"lean", *(argument.encode("utf-8", "surrogateescape") for argument in arguments)]
-    return int(lean_main(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None)))
+    words = [
+        b"lean",
+        *(argument.encode("utf-8", "surrogateescape") for argument in arguments),
+    ]
+    return int(
+        lean_main(len(words), (ctypes.c_char_p * (len(words) + 1))(*words, None))
+    )
 
 
 def main(arguments: Sequence[str]) -> int:

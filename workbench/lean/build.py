@@ -1,0 +1,247 @@
+"""Compile the modules of a tree in import order, several at a time, each in a process of its own."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench.lean import child
+from workbench.lean.imports import imports_below, in_import_order, sources_below
+from workbench.lean.toolchain import (
+    Build,
+    Diagnostic,
+    Limits,
+    ModuleResult,
+    Outcome,
+    Severity,
+)
+
+SEVERITIES: Mapping[str, Severity] = {
+    "error": "error",
+    "warning": "warning",
+    "information": "information",
+}
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """How to call a Lean: the words before Lean's own arguments, given the limits, and what its process sees."""
+
+    command: Callable[[Limits], Sequence[str]]
+    library: Sequence[Path] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One build: where the files are, where compiled ones go, and how to call Lean."""
+
+    compiler: Compiler
+    root: Path
+    out: Path
+    path: Sequence[Path]
+    options: Mapping[str, str]
+    limits: Limits
+    cancel: threading.Event | None
+
+
+def build_tree(
+    compiler: Compiler,
+    root: Path,
+    out: Path,
+    *,
+    modules: Sequence[str] | None = None,
+    path: Sequence[Path] = (),
+    options: Mapping[str, str] | None = None,
+    jobs: int = 1,
+    limits: Limits | None = None,
+    cancel: threading.Event | None = None,
+    report: Callable[[ModuleResult], None] | None = None,
+) -> Build:
+    """Return the build of `root` into `out`, as `Toolchain.build` describes it. Raises TreeError."""
+    begun = time.monotonic()
+    root, out = root.resolve(), out.resolve()
+    sources = sources_below(root)
+    imports = imports_below(root, sources)
+    order = in_import_order(sources if modules is None else modules, imports)
+    plan = Plan(
+        compiler,
+        root,
+        out,
+        [item.resolve() for item in path],
+        options or {},
+        limits or Limits(),
+        cancel,
+    )
+    for module in order:
+        _forget(out, module)
+    results: dict[str, ModuleResult] = {}
+    waiting = {
+        module: {name for name in imports[module] if name in sources}
+        for module in order
+    }
+    running: dict[concurrent.futures.Future[ModuleResult], str] = {}
+    with concurrent.futures.ThreadPoolExecutor(max(1, jobs)) as pool:
+        while waiting or running:
+            for module in [
+                name for name, needed in waiting.items() if needed <= results.keys()
+            ]:
+                broken = tuple(
+                    sorted(name for name in waiting.pop(module) if not results[name].ok)
+                )
+                if broken:
+                    results[module] = ModuleResult(
+                        module, str(sources[module]), "blocked", blocked_by=broken
+                    )
+                    _tell(report, results[module])
+                else:
+                    running[
+                        pool.submit(compile_module, plan, module, sources[module])
+                    ] = module
+            if not running:
+                continue
+            ended, _ = concurrent.futures.wait(
+                running, return_when=concurrent.futures.FIRST_COMPLETED
+            )
+            for future in ended:
+                results[running.pop(future)] = future.result()
+                _tell(report, future.result())
+    return Build(
+        out, {module: results[module] for module in order}, time.monotonic() - begun
+    )
+
+
+def compile_module(plan: Plan, module: str, source: Path) -> ModuleResult:
+    """Return what became of one module whose imports are compiled. Its files appear in `plan.out` only if it is built."""
+    if plan.cancel is not None and plan.cancel.is_set():
+        return ModuleResult(module, str(source), "cancelled")
+    target = plan.out.joinpath(*module.split("."))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    search = [plan.out, *plan.path, *plan.compiler.library]
+    ended = child.run(
+        [
+            *plan.compiler.command(plan.limits),
+            "--json",
+            "-j1",
+            f"-M{plan.limits.memory_mib}",
+            *(f"-D{name}={value}" for name, value in sorted(plan.options.items())),
+            f"-R{plan.root}",
+            f"-o{target}.olean",
+            f"-i{target}.ilean",
+            str(source),
+        ],
+        cwd=plan.root,
+        env={
+            "LANG": "C.UTF-8",
+            **plan.compiler.environment,
+            "LEAN_PATH": os.pathsep.join(map(str, search)),
+        },
+        seconds=plan.limits.seconds,
+        output_bytes=plan.limits.output_bytes,
+        cancel=plan.cancel,
+    )
+    diagnostics = read_diagnostics(ended.output, str(source), failed=ended.code != 0)
+    outcome = _outcome(ended)
+    note = _note(ended, plan.limits)
+    if outcome == "built" and not target.with_name(target.name + ".olean").is_file():
+        # Code that runs while a module is elaborated can end the process with any code it likes.
+        outcome, note = "failed", "Lean ended with code 0 and wrote no module"
+    if note:
+        diagnostics.append(Diagnostic(str(source), 0, 0, "error", "output", note))
+    if outcome != "built":
+        _forget(plan.out, module)
+    return ModuleResult(
+        module, str(source), outcome, tuple(diagnostics), ended.seconds, ended.peak_kib
+    )
+
+
+def read_diagnostics(output: bytes, file: str, *, failed: bool) -> list[Diagnostic]:
+    """Return the messages in what `lean --json` printed about `file`.
+
+    Lines that are no message (a crash, or a program that prints) come last as one diagnostic of kind `output`,
+    an error if the module `failed`.
+    """
+    found: list[Diagnostic] = []
+    other: list[str] = []
+    for line in output.decode("utf-8", "replace").splitlines():
+        diagnostic = _diagnostic(line)
+        if diagnostic is not None:
+            found.append(diagnostic)
+        elif line.strip():
+            other.append(line)
+    if other:
+        found.append(
+            Diagnostic(
+                file,
+                0,
+                0,
+                "error" if failed else "information",
+                "output",
+                "\n".join(other),
+            )
+        )
+    return found
+
+
+def _diagnostic(line: str) -> Diagnostic | None:
+    try:
+        message: Any = json.loads(line)
+        severity = SEVERITIES[message["severity"]]
+        kind = (
+            "" if message.get("kind") in (None, "[anonymous]") else str(message["kind"])
+        )
+        position = message.get("pos") or {"line": 0, "column": 0}
+        return Diagnostic(
+            str(message["fileName"]),
+            int(position["line"]),
+            int(position["column"]),
+            severity,
+            kind,
+            str(message["data"]),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _outcome(ended: child.Ended) -> Outcome:
+    if ended.stopped:
+        return ended.stopped
+    if ended.code == 0:
+        return "built"
+    # Lean reports its own stack overflow by abort; Python turns signals into negative codes.
+    return "failed" if ended.code == 1 else "crashed"
+
+
+def _note(ended: child.Ended, limits: Limits) -> str:
+    if ended.stopped == "time":
+        return f"stopped after {limits.seconds:g} s"
+    if ended.stopped == "output":
+        return f"stopped after {limits.output_bytes} bytes of output"
+    if ended.stopped == "cancelled":
+        return "cancelled"
+    if ended.code < 0:
+        with contextlib.suppress(ValueError):
+            return f"Lean was ended by {signal.Signals(-ended.code).name}"
+    if ended.code not in (0, 1):
+        return f"Lean ended with code {ended.code}"
+    return ""
+
+
+def _forget(out: Path, module: str) -> None:
+    target = out.joinpath(*module.split("."))
+    for suffix in (".olean", ".ilean"):
+        target.with_name(target.name + suffix).unlink(missing_ok=True)
+
+
+def _tell(report: Callable[[ModuleResult], None] | None, result: ModuleResult) -> None:
+    if report is not None:
+        report(result)
