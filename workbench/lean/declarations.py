@@ -1,0 +1,502 @@
+"""Declarations of a Lean 4 file, read off its text.
+
+Nothing is elaborated. Names come from namespaces as written, members from the shape of the lines. Commands
+count where Lean's grammar puts them (outside brackets), so declarations inside quotations of macros are not
+taken for real ones. What macros declare is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from workbench.lean import lexer
+from workbench.lean.lexer import DOC_COMMENT, ID_REST, NAME, NAME_PART
+
+DECLARATION_KINDS = (
+    "def",
+    "abbrev",
+    "theorem",
+    "lemma",
+    "structure",
+    "class",
+    "inductive",
+    "coinductive",
+    "instance",
+    "axiom",
+    "opaque",
+    "example",
+)
+MODIFIERS = (
+    "private",
+    "protected",
+    "public",
+    "noncomputable",
+    "unsafe",
+    "partial",
+    "nonrec",
+    "meta",
+    "scoped",
+    "local",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A field or constructor. It belongs to the declaration that lists it."""
+
+    name: str
+    full_name: str
+    kind: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A declaration as written. Lines are 1-based and inclusive, offsets are into the text of the file.
+
+    `name` is fully qualified without `_root_`; anonymous instances and examples have an empty name.
+    The range starts with the doc comment, attributes and `open … in`; `line` is that of the keyword.
+    """
+
+    name: str
+    short_name: str
+    namespace: str
+    kind: str
+    modifiers: tuple[str, ...]
+    attributes: tuple[str, ...]
+    doc: str
+    start_line: int
+    line: int
+    end_line: int
+    start: int
+    code_start: int
+    end: int
+    signature: str
+    text: str
+    opens: tuple[str, ...]
+    members: tuple[Member, ...] = ()
+    mutual: int | None = None
+
+    @property
+    def private(self) -> bool:
+        """Return whether other files cannot name it."""
+        return "private" in self.modifiers
+
+
+class Import(NamedTuple):
+    """An `import` line of a file. `module` is as written, `modifiers` are `public`, `meta`, `all`."""
+
+    module: str
+    line: int
+    modifiers: tuple[str, ...] = ()
+
+
+class Header(NamedTuple):
+    """What stands before the first command. `end` is the offset behind the last import."""
+
+    prelude: bool
+    module: bool
+    imports: tuple[Import, ...]
+    end: int
+
+
+class Command(NamedTuple):
+    """A command of any kind: its keyword, offset and line."""
+
+    word: str
+    start: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """What the text of one file says. `code` is the text with comments and strings blanked."""
+
+    header: Header
+    declarations: tuple[Declaration, ...]
+    commands: tuple[Command, ...]
+    namespaces: frozenset[str]
+    problems: tuple[lexer.Problem, ...]
+    code: str = field(repr=False)
+
+
+_HEADER_WORD = re.compile(
+    rf"(?P<prelude>prelude|module)(?![{ID_REST}])"
+    rf"|(?P<modifiers>(?:public\s+|meta\s+|private\s+)*)import\s+(?P<all>all\s+)?(?P<name>{NAME})"
+)
+_SPACE_OR_LINE_COMMENT = re.compile(r"(?:\s+|--[^\n]*)*")
+
+
+def header(text: str) -> Header:
+    """Return `prelude`, `module` and the imports of a file; comments between them are skipped."""
+    position = 1 if text.startswith("\ufeff") else 0
+    words: list[str] = []
+    imports: list[Import] = []
+    end = line_at = 0
+    line = 1
+    while True:
+        position = _SPACE_OR_LINE_COMMENT.match(text, position).end()  # type: ignore[union-attr]  # matches empty
+        if text.startswith("/-", position) and text[
+            position + 2 : position + 3
+        ] not in ("-", "!"):
+            position = lexer.block_end(text, position)[0]
+            continue
+        match = _HEADER_WORD.match(text, position)
+        if match is None:
+            return Header("prelude" in words, "module" in words, tuple(imports), end)
+        if match["prelude"]:
+            words.append(match["prelude"])
+        else:
+            line += text.count("\n", line_at, match.start())
+            line_at = match.start()
+            extra = (*match["modifiers"].split(), *(match["all"] or "").split())
+            imports.append(Import(match["name"], line, extra))
+        position = end = match.end()
+
+
+_HARD = (
+    *DECLARATION_KINDS,
+    "namespace",
+    "section",
+    "end",
+    "mutual",
+    "open",
+    "export",
+    "variable",
+    "universe",
+    "attribute",
+    "set_option",
+    r"deriving\s+instance",
+    "macro_rules",
+    "elab_rules",
+    "declare_syntax_cat",
+    "run_cmd",
+    "run_elab",
+    "run_meta",
+)
+_SOFT = lexer.words(
+    """lemma include omit notation infix infixl infixr prefix postfix macro syntax elab initialize builtin_initialize
+    register_option simproc unif_hint alias import prelude module"""
+)
+_ATTRIBUTES = r"@\[(?:[^\[\]]|\[[^\[\]]*\])*\]"
+_COMMAND = re.compile(
+    rf"\s(?=[@\#a-z])(?P<prefix>(?:{_ATTRIBUTES}\s*|(?:{'|'.join(MODIFIERS)})\s+){{0,12}})"
+    rf"(?:(?P<word>{'|'.join(sorted({*_HARD, *_SOFT}, key=len, reverse=True))})(?![{ID_REST}])|(?P<hash>\#[a-z_]+))"
+)
+_CLASS_OF = re.compile(r"\s+(inductive|abbrev)(?![\w'])")
+_NAME_AFTER = re.compile(rf"\s*(?:\(\s*priority[^)]*\)\s*)?({NAME})?")
+_REST_OF_LINE_NAME = re.compile(rf"[ \t]+({NAME})")
+_IN = re.compile(rf"[^\n]*?\s(in)(?![{ID_REST}])")
+_OPEN_NAMES = re.compile(
+    rf"\s+(?:scoped\s+)?((?:{NAME}[ \t\n]*)+)(?P<tail>\(|hiding|renaming|in(?![{ID_REST}]))?"
+)
+_BRACKET = re.compile(r"[(\[{⟨⦃]|[)\]}⟩⦄]")
+_SIGNATURE_STOP = re.compile(
+    rf"[(\[{{⟨⦃]|[)\]}}⟩⦄]|:=|(?<![{ID_REST}.])(?:where|deriving)(?![{ID_REST}])|(?<=\s)\|(?=\s)"
+)
+_ATTRIBUTE_LIST = re.compile(_ATTRIBUTES)
+_NAME_PARTS = re.compile(NAME_PART)
+
+
+def name_parts(name: str) -> tuple[str, ...]:
+    """Return the components of a dotted name; a dot inside `«…»` separates nothing."""
+    return tuple(_NAME_PARTS.findall(name)) if "«" in name else tuple(name.split("."))
+
+
+class _Scope(NamedTuple):
+    kind: str
+    name: str
+    opens: list[str]
+
+
+class _Scan:
+    """One pass over the commands of a file."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = lexer.spans(text)
+        self.code = lexer.mask(text, found)
+        self.docs = [(start, end) for kind, start, end in found if kind == DOC_COMMENT]
+        self.doc_ends = [end for _, end in self.docs]
+        self.newlines = [match.start() for match in re.finditer("\n", text)]
+        self.header = header(text)
+        self.scopes: list[_Scope] = [_Scope("file", "", [])]
+        self.problems = lexer.problems(text, found)
+        self.commands: list[Command] = []
+        self.namespaces: set[str] = set()
+        self.mutuals = 0
+        self.pending_start: int | None = None
+        self.pending_opens: list[str] = []
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self.newlines, offset - 1) + 1
+
+    def positions(self) -> Iterator[tuple[int, int, re.Match[str]]]:
+        """Yield start, start of the keyword and match of each command that counts."""
+        depth, counted = 0, 0
+        # The pattern wants white space in front, so offsets in its subject are one too high.
+        for match in _COMMAND.finditer("\n" + self.code, self.header.end):
+            start = match.start("prefix") - 1
+            word = match["word"]
+            if start > 0 and self.code[start - 1] != "\n":
+                depth, counted = depth + self.depth(counted, start), start
+                if word in _SOFT or depth > 0:
+                    continue
+            depth, counted = 0, start
+            yield (
+                start,
+                (match.start("word") if word else match.start("hash")) - 1,
+                match,
+            )
+
+    def depth(self, start: int, end: int) -> int:
+        depth = 0
+        for match in _BRACKET.finditer(self.code, start, end):
+            depth += 1 if match.group() in "([{⟨⦃" else -1
+        return depth
+
+    def run(self) -> FileScan:
+        declarations: list[tuple[int, int, re.Match[str], tuple[object, ...]]] = []
+        starts: list[int] = []
+        for start, keyword, match in self.positions():
+            word = match["word"] or match["hash"]
+            if self.is_prefix(start, keyword, word):
+                continue
+            self.commands.append(Command(word, start, self.line(keyword)))
+            first = start if self.pending_start is None else self.pending_start
+            starts.append(first)
+            if word in DECLARATION_KINDS:
+                declarations.append((len(starts) - 1, keyword, match, self.context()))
+            else:
+                self.scope(word, keyword, match.end() - 1)
+            self.pending_start, self.pending_opens = None, []
+        starts.append(len(self.code))
+        return FileScan(
+            header=self.header,
+            declarations=tuple(
+                self.declaration(
+                    starts[index], starts[index + 1], keyword, match, context
+                )
+                for index, keyword, match, context in declarations
+            ),
+            commands=tuple(self.commands),
+            namespaces=frozenset(self.namespaces),
+            problems=tuple(self.problems),
+            code=self.code,
+        )
+
+    def is_prefix(self, start: int, keyword: int, word: str) -> bool:
+        """Return whether `open … in` or the like stands here, and keep it for the command it belongs to."""
+        if word not in (
+            "open",
+            "set_option",
+            "variable",
+            "include",
+            "omit",
+            "attribute",
+        ):
+            return False
+        match = _IN.match(self.code, keyword)
+        if match is None:
+            return False
+        if (
+            _COMMAND.match(" " + self.code[match.end(1) : match.end(1) + 2000].lstrip())
+            is None
+        ):
+            return True  # inside a term or a proof: part of the declaration around it
+        if self.pending_start is None:
+            self.pending_start = start
+        if word == "open":
+            self.pending_opens += self.open_names(keyword + 4)
+        return True
+
+    def open_names(self, position: int) -> list[str]:
+        match = _OPEN_NAMES.match(self.code, position)
+        if match is None:
+            return []
+        names = re.findall(NAME, match[1])
+        if names and names[-1] == "in":
+            names.pop()
+        cut = next(
+            (i for i, name in enumerate(names) if name in ("hiding", "renaming", "in")),
+            len(names),
+        )
+        return names[:cut]
+
+    def context(self) -> tuple[object, ...]:
+        mutual = next(
+            (int(s.name) for s in reversed(self.scopes) if s.kind == "mutual"), None
+        )
+        opens = tuple(name for scope in self.scopes for name in scope.opens)
+        return self.namespace(), (*opens, *self.pending_opens), mutual
+
+    def namespace(self) -> str:
+        return ".".join(
+            scope.name for scope in self.scopes if scope.kind == "namespace"
+        )
+
+    def scope(self, word: str, keyword: int, end: int) -> None:
+        if word == "namespace":
+            match = _NAME_AFTER.match(self.code, end)
+            name = match[1] if match and match[1] else ""
+            for part in name_parts(name.removeprefix("_root_.")):
+                self.scopes.append(_Scope("namespace", part, []))
+                self.namespaces.add(self.namespace())
+        elif word == "section":
+            match = _REST_OF_LINE_NAME.match(self.code, end)
+            for part in name_parts(match[1]) if match else ("",):
+                self.scopes.append(_Scope("section", part, []))
+        elif word == "mutual":
+            self.mutuals += 1
+            self.scopes.append(_Scope("mutual", str(self.mutuals), []))
+        elif word == "end":
+            match = _REST_OF_LINE_NAME.match(self.code, end)
+            self.close(match[1] if match else "", self.line(keyword))
+        elif word == "open":
+            self.scopes[-1].opens.extend(self.open_names(end))
+
+    def close(self, name: str, line: int) -> None:
+        for part in reversed(name_parts(name)):
+            top = self.scopes[-1]
+            if top.kind == "file":
+                self.problems.append(
+                    lexer.Problem(line, f"`end {name}`".strip() + " closes nothing")
+                )
+                return
+            if top.kind in ("namespace", "section") and top.name != part:
+                expected = f"end {top.name}".strip()
+                self.problems.append(
+                    lexer.Problem(line, f"`end {name}` where `{expected}` was expected")
+                )
+            self.scopes.pop()
+
+    def declaration(
+        self,
+        start: int,
+        limit: int,
+        keyword: int,
+        match: re.Match[str],
+        context: tuple[object, ...],
+    ) -> Declaration:
+        namespace, opens, mutual = context
+        code, text = self.code, self.text
+        kind, after = match["word"], match.end() - 1
+        if kind == "class" and (variant := _CLASS_OF.match(code, after)):
+            after = variant.end()
+        named = _NAME_AFTER.match(code, after)
+        short = named[1] if named and named[1] and kind != "example" else ""
+        name = (
+            short.removeprefix("_root_.")
+            if short.startswith("_root_.")
+            else f"{namespace}.{short}".lstrip(".")
+        )
+        name = name if short else ""
+        end = start + len(code[start:limit].rstrip())
+        code_start, doc = start, ""
+        index = bisect_right(self.doc_ends, match.start("prefix") - 1) - 1
+        if (
+            index >= 0
+            and code[self.docs[index][1] : match.start("prefix") - 1].isspace()
+        ):
+            doc_start, doc_end = self.docs[index]
+            doc = text[doc_start + 3 : doc_end - 2].strip()
+            start = min(start, doc_start)
+        prefix = match["prefix"]
+        return Declaration(
+            name=name,
+            short_name=name_parts(short)[-1] if short else "",
+            namespace=str(namespace),
+            kind=kind,
+            modifiers=tuple(_ATTRIBUTE_LIST.sub(" ", prefix).split()) if prefix else (),
+            attributes=tuple(a[2:-1].strip() for a in _ATTRIBUTE_LIST.findall(prefix))
+            if prefix
+            else (),
+            doc=doc,
+            start_line=self.line(start),
+            line=self.line(keyword),
+            end_line=self.line(end - 1),
+            start=start,
+            code_start=code_start,
+            end=end,
+            signature=text[keyword : self.signature_end(after, end)].rstrip(),
+            text=text[start:end],
+            opens=opens,  # type: ignore[arg-type]  # from `context`
+            members=self.members(kind, name, after, end)
+            if kind in _WITH_MEMBERS
+            else (),
+            mutual=mutual,  # type: ignore[arg-type]  # from `context`
+        )
+
+    def signature_end(self, start: int, end: int) -> int:
+        depth = 0
+        for match in _SIGNATURE_STOP.finditer(self.code, start, end):
+            sign = match.group()
+            if sign in "([{⟨⦃":
+                depth += 1
+            elif sign in ")]}⟩⦄":
+                depth -= 1
+            elif depth <= 0:
+                return match.start()
+        return end
+
+    def members(
+        self, kind: str, parent: str, start: int, end: int
+    ) -> tuple[Member, ...]:
+        found = (
+            _constructors
+            if kind in ("inductive", "coinductive") or _CLASS_OF.match(self.code, start)
+            else _fields
+        )
+        start = self.signature_end(start, end)
+        return tuple(
+            Member(name, f"{parent}.{name}", what, self.line(at))
+            for name, what, at in found(self.code, start, end)
+        )
+
+
+_WITH_MEMBERS = frozenset(("structure", "class", "inductive", "coinductive"))
+_CONSTRUCTOR = re.compile(
+    rf"(?<!\|)\|\s*(?:@\[[^\]]*\]\s*)?(?:(?:private|protected)\s+)?({NAME_PART})"
+)
+_FIELD = re.compile(
+    rf"^(?P<indent>[ \t]*)(?:(?:private|protected)\s+)?[(\[{{⦃]?\s*(?P<names>{NAME_PART}(?:[ \t]+{NAME_PART})*)\s*(?P<sign>::|:(?!=)|\(|\[|\{{|:=)",
+    re.MULTILINE,
+)
+
+
+def _constructors(code: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
+    depth, position = 0, start
+    for match in _CONSTRUCTOR.finditer(code, start, end):
+        for bracket in _BRACKET.finditer(code, position, match.start()):
+            depth += 1 if bracket.group() in "([{⟨⦃" else -1
+        position = match.start()
+        if depth <= 0:
+            yield match[1], "constructor", match.start(1)
+
+
+def _fields(code: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
+    """Yield fields: lines at the indentation of the first one that look like one; `mk ::` is a constructor."""
+    where = re.compile(r"\s*(?:where|:=)").match(code, start, end)
+    if where is None:
+        return
+    indent: str | None = None
+    stop = re.compile(r"^\s*deriving\b", re.MULTILINE).search(code, where.end(), end)
+    for match in _FIELD.finditer(code, where.end(), stop.start() if stop else end):
+        if match["sign"] == "::":
+            yield match["names"], "constructor", match.start("names")
+            continue
+        same_line = "\n" not in code[where.end() : match.start("names")]
+        if indent is None and not same_line:
+            indent = match["indent"]
+        if same_line or match["indent"] == indent:
+            for name in re.finditer(NAME_PART, match["names"]):
+                yield name.group(), "field", match.start("names") + name.start()
+
+
+def scan_file(text: str) -> FileScan:
+    """Return declarations, imports, commands and unbalanced scopes of a Lean file."""
+    return _Scan(text).run()
