@@ -1,3 +1,5 @@
+"""The code panes as a Django app: it has template tags and a cache, no models."""
+
 from __future__ import annotations
 
 from django.apps import AppConfig
@@ -5,3 +7,5 @@ from django.apps import AppConfig
 
 class CodeConfig(AppConfig):
     name = "workbench.code"
+    label = "code"
+    verbose_name = "Code panes"

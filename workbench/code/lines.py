@@ -36,7 +36,9 @@ class TextLines:
 
     def text(self) -> str:
         """Return the text that was split."""
-        body = "".join(line + end for line, end in zip(self.lines, self.ends, strict=True))
+        body = "".join(
+            line + end for line, end in zip(self.lines, self.ends, strict=True)
+        )
         return (BOM if self.bom else "") + body
 
 
