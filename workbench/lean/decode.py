@@ -1,0 +1,266 @@
+"""From a checked image to names, levels, terms and constants, each decoded once and when asked for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from workbench.lean.constants import (
+    ABBREV_HINT,
+    KINDS,
+    OPAQUE_HINT,
+    SAFETIES,
+    Constant,
+    ConstructorData,
+    Data,
+    InductiveData,
+    QuotData,
+    RecursorData,
+    Rule,
+)
+from workbench.lean.names import Name
+from workbench.lean.olean import Image
+from workbench.lean.shape import SHAPES
+from workbench.lean.terms import (
+    APP,
+    BVAR,
+    CONST,
+    L_PARAM,
+    L_ZERO,
+    LAM,
+    LET,
+    LIT,
+    PI,
+    PROJ,
+    SORT,
+    Bank,
+    Term,
+)
+from workbench.lean.typed import MDATA
+
+_SCALAR_ZERO: Final = 1
+_PARAM: Final = L_PARAM - L_ZERO
+# Which fields of a stored term are terms: from, to (exclusive), counted from its header.
+_CHILDREN: Final = {
+    BVAR: (1, 1),
+    SORT: (1, 1),
+    CONST: (1, 1),
+    APP: (1, 3),
+    LAM: (2, 4),
+    PI: (2, 4),
+    LET: (2, 5),
+    LIT: (1, 1),
+    MDATA: (2, 3),
+    PROJ: (3, 4),
+}
+
+
+class Decoder:
+    """Decodes what `image`, checked by `check_module_data`, holds into `bank`. Pointers given to it must be of the right type."""
+
+    def __init__(self, image: Image, bank: Bank) -> None:
+        self.image = image
+        self.bank = bank
+        self._names: dict[int, Name] = {}
+        self._levels: dict[int, int] = {}
+        self._terms: dict[int, Term] = {}
+
+    def name(self, pointer: int) -> Name:
+        found = self._names.get(pointer)
+        if found is None:
+            if pointer == _SCALAR_ZERO:
+                return ()
+            word = self.image.index(pointer)
+            component = self.image.words[word + 2]
+            own: str | int = (
+                self.number(component)
+                if self.image.tag(word) == 2
+                else self.image.string(self.image.index(component))
+            )
+            found = self._names[pointer] = (
+                *self.name(self.image.words[word + 1]),
+                own,
+            )
+        return found
+
+    def number(self, pointer: int) -> int:
+        return (
+            pointer >> 1
+            if pointer & 1
+            else self.image.big_number(self.image.index(pointer))
+        )
+
+    def items(self, pointer: int) -> list[int]:
+        found = []
+        while pointer != _SCALAR_ZERO:
+            word = self.image.index(pointer)
+            found.append(self.image.words[word + 1])
+            pointer = self.image.words[word + 2]
+        return found
+
+    def names(self, pointer: int) -> tuple[Name, ...]:
+        return tuple(self.name(item) for item in self.items(pointer))
+
+    def level(self, pointer: int) -> int:
+        """Return the level below `pointer` (iteratively: a hostile file may nest levels deeply)."""
+        words, memo, index = self.image.words, self._levels, self.image.index
+        stack = [pointer]
+        while stack:
+            current = stack[-1]
+            if current in memo:
+                stack.pop()
+                continue
+            if current == _SCALAR_ZERO:
+                memo[current] = self.bank.zero()
+                continue
+            word = index(current)
+            tag = words[word] >> 56
+            if tag == _PARAM:
+                memo[current] = self.bank.intern((L_PARAM, self.name(words[word + 1])))
+                continue
+            children = words[word + 1 : word + 1 + (words[word] >> 48 & 255)].tolist()
+            missing = [child for child in children if child not in memo]
+            if missing:
+                stack += missing
+            else:
+                memo[current] = self.bank.intern(
+                    (L_ZERO + tag, *(memo[child] for child in children))
+                )
+        return memo[pointer]
+
+    def term(self, pointer: int) -> Term:
+        """Return the term below `pointer`."""
+        memo, index, head = self._terms, self.image.index, self.image.words
+        stack = [pointer]
+        while stack:
+            current = stack[-1]
+            if current in memo:
+                stack.pop()
+                continue
+            word = index(current)
+            tag = head[word] >> 56
+            first, end = _CHILDREN[tag]
+            children = head[word + first : word + end].tolist()
+            missing = [child for child in children if child not in memo]
+            if missing:
+                stack += missing
+            else:
+                memo[current] = self._node(
+                    word, tag, [memo[child] for child in children]
+                )
+        return memo[pointer]
+
+    def _node(self, word: int, tag: int, children: list[Term]) -> Term:
+        words = self.image.words
+        if tag == APP:
+            return self.bank.intern((APP, *children))
+        if tag == MDATA:
+            return children[0]
+        if tag in (LAM, PI):
+            return self.bank.intern(
+                (tag, self.name(words[word + 1]), words[word + 5], *children)
+            )
+        if tag == LET:
+            return self.bank.intern((LET, self.name(words[word + 1]), *children))
+        if tag == CONST:
+            levels = tuple(self.level(level) for level in self.items(words[word + 2]))
+            return self.bank.intern((CONST, self.name(words[word + 1]), levels))
+        if tag == PROJ:
+            return self.bank.intern(
+                (
+                    PROJ,
+                    self.name(words[word + 1]),
+                    self.number(words[word + 2]),
+                    *children,
+                )
+            )
+        if tag == SORT:
+            return self.bank.intern((SORT, self.level(words[word + 1])))
+        if tag == BVAR:
+            return self.bank.intern((BVAR, words[word + 1] >> 1))
+        literal = self.image.index(words[word + 1])
+        value = words[literal + 1]
+        return self.bank.intern(
+            (
+                LIT,
+                self.image.string(self.image.index(value))
+                if self.image.tag(literal)
+                else self.number(value),
+            )
+        )
+
+    def constant(self, outer: int) -> Constant:
+        words = self.image.words
+        kind = words[outer] >> 56
+        word = self.image.index(words[outer + 1])
+        common = self.image.index(words[word + 1])
+        letters, flags = SHAPES[kind]
+        fields = words[word + 2 : word + 2 + len(letters)].tolist()
+        scalar = words[word + 2 + len(letters)] if flags else 0
+        unsafe = scalar >> (8 if kind in (5, 7) else 0) & 1
+        safety = (
+            SAFETIES[scalar & 3]
+            if kind == 1
+            else ("unsafe" if unsafe and kind != 4 else "safe")
+        )
+        valued = kind in (1, 2, 3)
+        return Constant(
+            name=self.name(words[common + 1]),
+            kind=KINDS[kind],
+            level_params=self.names(words[common + 2]),
+            type=self.term(words[common + 3]),
+            value=self.term(fields[0]) if valued else None,
+            safety=safety,
+            hints=self._hints(fields[1]) if kind == 1 else OPAQUE_HINT,
+            all=self.names(fields[-1]) if valued else (),
+            data=self._data(kind, fields, scalar),
+        )
+
+    def _hints(self, pointer: int) -> int:
+        if pointer & 1:
+            return OPAQUE_HINT if pointer == 1 else ABBREV_HINT
+        return self.image.words[self.image.index(pointer) + 1]
+
+    def _data(self, kind: int, fields: list[int], scalar: int) -> Data:
+        number, names = self.number, self.names
+        if kind == 4:
+            return QuotData(scalar)
+        if kind == 5:
+            counts = (
+                number(fields[0]),
+                number(fields[1]),
+                names(fields[2]),
+                names(fields[3]),
+                number(fields[4]),
+            )
+            return InductiveData(*counts, bool(scalar & 1), bool(scalar >> 16 & 1))
+        if kind == 6:
+            return ConstructorData(
+                self.name(fields[0]),
+                number(fields[1]),
+                number(fields[2]),
+                number(fields[3]),
+            )
+        if kind == 7:
+            rules = tuple(
+                self._rule(self.image.index(pointer))
+                for pointer in self.items(fields[5])
+            )
+            parameters, indices, motives, minors = map(number, fields[1:5])
+            return RecursorData(
+                names(fields[0]),
+                parameters,
+                indices,
+                motives,
+                minors,
+                rules,
+                bool(scalar & 1),
+            )
+        return None
+
+    def _rule(self, word: int) -> Rule:
+        words = self.image.words
+        return Rule(
+            self.name(words[word + 1]),
+            self.number(words[word + 2]),
+            self.term(words[word + 3]),
+        )

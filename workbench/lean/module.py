@@ -1,0 +1,116 @@
+"""One compiled module: imports, constants and entries, checked as a whole and decoded when asked for."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from workbench.lean.constants import Constant
+from workbench.lean.decode import Decoder
+from workbench.lean.names import Name, show
+from workbench.lean.olean import Image
+from workbench.lean.shape import CONSTANTS, ENTRIES, IMPORTS, NAMES, check_module_data
+from workbench.lean.terms import Bank
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One line of a module's header as compiled."""
+
+    module: Name
+    all: bool = False
+    exported: bool = True
+    meta: bool = False
+
+
+class Module:
+    """The module `name`, read from `image` into `bank`.
+
+    Raises `OleanError` unless all its constants, to the leaves, are what Lean's compiler writes.
+    """
+
+    def __init__(self, name: Name, image: Image, bank: Bank) -> None:
+        check_module_data(image)
+        self.name = name
+        self.image = image
+        self.bank = bank
+        self.decoder = Decoder(image, bank)
+        self._constants: dict[int, Constant] = {}
+        self._check_names()
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the file, of all its parts in order if it has several."""
+        return hashlib.sha256(self.image.data).hexdigest()
+
+    @cached_property
+    def imports(self) -> tuple[Import, ...]:
+        """The direct imports, in order."""
+        found = []
+        for pointer in self._array(IMPORTS):
+            word = self.image.index(pointer)
+            flags = self.image.words[word + 2]
+            all_, exported, meta = (bool(flags >> shift & 1) for shift in (0, 8, 16))
+            name = self.decoder.name(self.image.words[word + 1])
+            found.append(Import(name, all_, exported, meta))
+        return tuple(found)
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """The names of its constants, in the order of the file."""
+        return tuple(self.decoder.name(pointer) for pointer in self._array(NAMES))
+
+    @cached_property
+    def positions(self) -> dict[Name, int]:
+        """Where each name stands in `names`."""
+        return {name: position for position, name in enumerate(self.names)}
+
+    def constant(self, position: int) -> Constant:
+        """Return the constant at a position of `names`."""
+        found = self._constants.get(position)
+        if found is None:
+            pointer = self._array(CONSTANTS)[position]
+            found = self.decoder.constant(self.image.index(pointer))
+            self._constants[position] = found
+        return found
+
+    def constants(self) -> Iterator[Constant]:
+        """Yield every constant in the order of the file."""
+        return (self.constant(position) for position in range(len(self.names)))
+
+    def entries(self) -> Iterator[tuple[Name, list[int]]]:
+        """Yield each environment extension's name and the pointers to its entries, of which nothing is known."""
+        for pointer in self._array(ENTRIES):
+            word = self.image.index(pointer)
+            array = self.image.index(self.image.words[word + 2])
+            name = self.decoder.name(self.image.words[word + 1])
+            yield name, self.image.fields(array)
+
+    def _array(self, field: int) -> list[int]:
+        words = self.image.words
+        return self.image.fields(self.image.index(words[self.image.root + field]))
+
+    def _check_names(self) -> None:
+        """Check that the list of names is that of the constants, each once."""
+        words, index, pointers = (
+            self.image.words,
+            self.image.index,
+            self._array(CONSTANTS),
+        )
+        if len(self.names) != len(pointers):
+            raise self.image.error(
+                self.image.root,
+                f"{len(self.names)} names for {len(pointers)} constants",
+            )
+        for name, pointer in zip(self.names, pointers, strict=True):
+            common = index(words[index(words[index(pointer) + 1]) + 1])
+            if self.decoder.name(words[common + 1]) != name:
+                raise self.image.error(
+                    common, f"constant listed as {show(name)} has another name"
+                )
+        if len(self.positions) != len(pointers):
+            raise self.image.error(
+                self.image.root, "a constant occurs twice in one module"
+            )
