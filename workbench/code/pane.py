@@ -284,7 +284,7 @@ def _folds(
     first = gap.first
     for last in [*(cut - 1 for cut in edges), gap.last]:
         lines = LineRange(first, last)
-        folds.append(Fold(lines, _summary(lines, starts), _openings(lines, link)))
+        folds.append(Fold(lines, _summary(lines, starts), openings(lines, link)))
         first = last + 1
     return folds
 
@@ -298,7 +298,8 @@ def _summary(lines: LineRange, starts: Sequence[tuple[int, str]], most: int = 4)
     return ", ".join(inside[:most]) + more
 
 
-def _openings(lines: LineRange, link: Link | None) -> tuple[Opening, ...]:
+def openings(lines: LineRange, link: Link | None) -> tuple[Opening, ...]:
+    """Return the links that open `lines`: all of them, or from either end when there are more than `STEP`."""
     if link is None:
         return ()
     if lines.size <= STEP:

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import template
 
 from workbench.code.confusables import LEVELS, Finding, count_levels
+from workbench.code.diff_view import DiffView
 from workbench.code.pane import Pane
+from workbench.code.trees import Change, ChangedFile
 
 register = template.Library()
 
+_CHANGE_TONES = {
+    Change.ADDED: "ok",
+    Change.REMOVED: "bad",
+    Change.CHANGED: "info",
+    Change.RENAMED: "info",
+}
 _LEVEL_WORDS = {
     "bad": "hidden or reordering",
     "warn": "suspicious",
@@ -46,4 +55,33 @@ def character_findings(findings: tuple[Finding, ...], most: int = 20) -> dict[st
         ],
         "findings": worst_first[:most],
         "more": max(len(findings) - most, 0),
+    }
+
+
+@register.inclusion_tag("code/diff.html")
+def diff(view: DiffView) -> dict[str, Any]:
+    """Show a diff: what was added, removed, overlooked, and the hunks with gaps between."""
+    return {"view": view}
+
+
+@register.inclusion_tag("code/diff_segments.html")
+def diff_fragment(view: DiffView) -> dict[str, Any]:
+    """Show what replaces a gap that was opened, or the next page of a long diff."""
+    return {"view": view, "focus": True}
+
+
+@register.inclusion_tag("code/changed_files.html")
+def changed_files(
+    files: Sequence[ChangedFile], url: Callable[[ChangedFile], str] | None = None
+) -> dict[str, Any]:
+    """Show the files that differ between two trees; `url` gives the address of a file's diff."""
+    return {
+        "files": [
+            {
+                "changed": file,
+                "tone": _CHANGE_TONES[file.change],
+                "url": url(file) if url else "",
+            }
+            for file in files
+        ]
     }
