@@ -113,8 +113,11 @@ _INTERPOLATION_HEAD = re.compile(rf"(?<![{ID_REST}])[smf]!\Z")
 
 def block_end(text: str, start: int) -> tuple[int, bool]:
     """Return where the block comment that opens at `start` ends, and whether it is closed."""
-    depth = 1
     position = start + 3 if text[start + 2 : start + 3] in ("-", "!") else start + 2
+    end = text.find("-/", position)
+    if end >= 0 and text.find("/-", position, end + 1) < 0:
+        return end + 2, True  # the usual case, without nesting
+    depth = 1
     while True:
         match = _NEST.search(text, position)
         if match is None:
@@ -125,11 +128,7 @@ def block_end(text: str, start: int) -> tuple[int, bool]:
             return position, True
 
 
-def _block_kind(text: str, start: int) -> str:
-    third = text[start + 2 : start + 3]
-    if third == "-":
-        return DOC_COMMENT
-    return MODULE_DOC if third == "!" else BLOCK_COMMENT
+_BLOCK_KINDS = {"-": DOC_COMMENT, "!": MODULE_DOC}
 
 
 class _Spans:
@@ -142,7 +141,7 @@ class _Spans:
         self.holes: list[list[int]] = []
 
     def run(self) -> list[Span]:
-        text, position = self.text, 0
+        text, position, append = self.text, 0, self.spans.append
         while True:
             pattern = _POINT_OR_BRACE if self.holes else _POINT
             match = pattern.search(text, position)
@@ -151,7 +150,7 @@ class _Spans:
             start, position = match.span()
             first = text[start]
             if first == "-":
-                self.spans.append((LINE_COMMENT, start, position))
+                append((LINE_COMMENT, start, position))
             elif first == "/":
                 position = self.block(start)
             elif first == '"':
@@ -167,9 +166,9 @@ class _Spans:
 
     def block(self, start: int) -> int:
         end, closed = block_end(self.text, start)
-        self.spans.append(
-            (_block_kind(self.text, start) if closed else OPEN_COMMENT, start, end)
-        )
+        third = self.text[start + 2 : start + 3]
+        kind = _BLOCK_KINDS.get(third, BLOCK_COMMENT) if closed else OPEN_COMMENT
+        self.spans.append((kind, start, end))
         return end
 
     def quote(self, start: int) -> int:
@@ -269,14 +268,25 @@ def mask(text: str, found: Sequence[Span] | None = None) -> str:
     return "".join(pieces)
 
 
-def inside(text: str, offsets: Sequence[int]) -> list[bool]:
-    """Return for each offset (ascending) whether a comment or string that began before it covers it.
+def inside(text: str, line_starts: Sequence[int]) -> list[bool]:
+    """Return for each offset (ascending, each the start of a line) whether a comment or string covers it.
 
-    Text that contains neither `/-` nor a double quote is not scanned at all.
+    Stretches that hold neither `/-` nor a double quote are not scanned: this is on the path of every import.
     """
-    if '"' not in text and "/-" not in text:
-        return [False] * len(offsets)
-    found = spans(text)
+    previous = 0
+    for offset in line_starts:
+        if text.find("/-", previous, offset) >= 0 or text.find('"', previous, offset) >= 0:
+            # A stretch begins at the start of a line outside everything, so it can be read on its own.
+            if any(kind in _OPEN for kind, _, _ in spans(text[previous:offset])):
+                return _inside(spans(text), line_starts)
+        previous = offset
+    return [False] * len(line_starts)
+
+
+_OPEN = frozenset((OPEN_COMMENT, OPEN_STRING))
+
+
+def _inside(found: Sequence[Span], offsets: Sequence[int]) -> list[bool]:
     starts = [start for _, start, _ in found]
     answers: list[bool] = []
     for offset in offsets:
