@@ -13,10 +13,10 @@
 
   // ---------- counterparts ----------
 
-  // data-code-links='{"touching": ["_los", "_his"]}' on the group: names that mean the same on the other side.
+  // data-counterparts='[["touching", "_los", "_his"]]' on the group: names that stand for one thing.
   const parsed = new WeakMap();
   const linksOf = (group) => {
-    const text = group.dataset.codeLinks || "";
+    const text = group.dataset.counterparts || "[]";
     const known = parsed.get(group);
     if (known && known.text === text) return known.links;
     const links = new Map();
@@ -25,14 +25,12 @@
       links.get(from).add(to);
     };
     try {
-      for (const [name, others] of Object.entries(JSON.parse(text || "{}"))) {
-        for (const other of [].concat(others)) {
-          add(keyOf(lastPart(name)), keyOf(lastPart(other)));
-          add(keyOf(lastPart(other)), keyOf(lastPart(name)));
-        }
+      for (const names of JSON.parse(text)) {
+        const keys = names.map((name) => keyOf(lastPart(name)));
+        for (const key of keys) for (const other of keys) if (key !== other) add(key, other);
       }
     } catch {
-      console.warn("data-code-links is not JSON", group);
+      console.warn("data-counterparts is not a JSON list of lists of names", group);
     }
     parsed.set(group, { text, links });
     return links;

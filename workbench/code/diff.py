@@ -1,183 +1,215 @@
-"""What changed between two texts, as rows that can be shown in one column or two. Pure."""
+"""Which rows of a comparison are shown: the changes with some lines around them, and gaps between. Pure."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from workbench.code.align import MATCHER, Block, Matcher, align
-from workbench.code.lines import TextLines, split_lines
-from workbench.code.moves import find_moves
-from workbench.code.words import Columns, changed_words, pair_lines
+from workbench.code.comparison import Comparison, DiffLine, Kind, Options, Row, compare
+from workbench.code.pane import SMALL, STEP, LineRange, Link, Opening, openings
 
-WORD_LIMIT = 4_000
-"""Lines longer than this are compared as a whole."""
+__all__ = [
+    "Comparison", "DiffLine", "FileDiff", "Gap", "Hunk", "Kind", "Options", "Row", "compare", "show", "show_gap",
+]  # fmt: skip
 
-WORD_BUDGET = 400_000
-"""Changed characters of a file above which all its lines are compared as a whole."""
+CONTEXT = 3
 
-_BLANKS = re.compile(r"[ \t]+")
-
-
-class Kind(StrEnum):
-    """How a line came to be here. The value is its CSS class."""
-
-    SAME = "same"
-    ADDED = "add"
-    REMOVED = "del"
+MOST_ROWS = 2_000
+"""Rows that one page shows at most: the rest is a click away, and the browser stays quick."""
 
 
 @dataclass(frozen=True, slots=True)
-class DiffLine:
-    """One line of one side.
+class Hunk:
+    """Rows that are shown together. `heading` is what a patch says they belong to."""
 
-    `number` is its number in its file, `end` its line end (`""`: no newline at the end of the file). `words` are the
-    columns that changed. `moved` is the line of the other side that it went to or came from.
+    rows: tuple[Row, ...]
+    heading: str = ""
+    is_gap = False
+
+    @property
+    def old(self) -> LineRange | None:
+        """Return the lines of the old text in it, or None."""
+        return _range([row.old.number for row in self.rows if row.old])
+
+    @property
+    def new(self) -> LineRange | None:
+        """Return the lines of the new text in it, or None."""
+        return _range([row.new.number for row in self.rows if row.new])
+
+    def unified(self) -> Iterator[tuple[DiffLine, Row]]:
+        """Yield the lines in the order of one column: of each change first what went, then what came."""
+        waiting: list[tuple[DiffLine, Row]] = []
+        for row in self.rows:
+            if row.same and row.new:
+                yield from waiting
+                waiting = []
+                yield row.new, row
+                continue
+            if row.old:
+                yield row.old, row
+            if row.new:
+                waiting.append((row.new, row))
+        yield from waiting
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Unchanged lines that are not shown, `new` numbered as in the new text."""
+
+    old: LineRange
+    new: LineRange
+    openings: tuple[Opening, ...] = ()
+    is_gap = True
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """What a template shows. `notes` are sentences on what was overlooked or given up.
+
+    `rows_left` rows did not fit; `more_url` shows them.
     """
 
-    kind: Kind
-    number: int
-    text: str
-    end: str = "\n"
-    words: Columns = ()
-    moved: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of the old text beside a line of the new one. `ignored` says how an equal-looking pair differs."""
-
-    old: DiffLine | None
-    new: DiffLine | None
-    ignored: str = ""
+    segments: tuple[Hunk | Gap, ...]
+    added: int = 0
+    removed: int = 0
+    moved: int = 0
+    notes: tuple[str, ...] = ()
+    rows_left: int = 0
+    more_url: str = ""
 
     @property
     def same(self) -> bool:
-        """Return whether nothing changed here."""
-        return self.old is not None and self.old.kind is Kind.SAME
+        """Return whether no line was added or removed."""
+        return not self.added and not self.removed
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What to overlook. What was overlooked is counted and said."""
+def show(
+    compared: Comparison,
+    *,
+    context: int = CONTEXT,
+    opened: Sequence[LineRange] = (),
+    link: Link | None = None,
+    start: int = 0,
+    more: Callable[[int], str] | None = None,
+) -> FileDiff:
+    """Return the changes with `context` unchanged lines around each, the rest as gaps.
 
-    ignore_whitespace: bool = False
-    ignore_line_ends: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """All rows of two texts, unchanged ones included."""
-
-    rows: tuple[Row, ...]
-    options: Options
-    old_line_ends: str
-    new_line_ends: str
-    coarse: bool
-    whole_lines: bool = False
-
-
-def compare(
-    old: str, new: str, options: Options | None = None, matcher: Matcher = MATCHER
-) -> Comparison:
-    """Return all rows of `old` beside `new`. The time is bounded: see `align`."""
-    options = options or Options()
-    left, right = split_lines(old), split_lines(new)
-    blocks, coarse = align(_keys(left, options), _keys(right, options), matcher)
-    size = _changed_size(left, right, blocks)
-    limit = WORD_LIMIT if size <= WORD_BUDGET else 0
-    rows: list[Row] = []
-    i = j = 0
-    for a, b, size in [*blocks, (len(left.lines), len(right.lines), 0)]:
-        gone = _lines(left, Kind.REMOVED, i, a)
-        come = _lines(right, Kind.ADDED, j, b)
-        rows += changed_rows(gone, come, matcher, limit)
-        rows += [_unchanged(left, right, a + n, b + n) for n in range(size)]
-        i, j = a + size, b + size
-    return Comparison(
-        _with_moves(rows), options, left.style, right.style, coarse, not limit
-    )
-
-
-def changed_rows(
-    gone: Sequence[DiffLine],
-    come: Sequence[DiffLine],
-    matcher: Matcher = MATCHER,
-    limit: int = WORD_LIMIT,
-) -> Iterator[Row]:
-    """Yield the rows of one change: lines that are alike stand beside each other, with their changed words.
-
-    Lines longer than `limit` get no words.
+    `opened` are lines of the new text that stay open. `link` gives the URL that opens lines of a gap. At most
+    `MOST_ROWS` rows are shown, beginning with row `start` of the comparison; `more` gives the URL that shows the
+    rows from a number on.
     """
-    pairs = pair_lines([line.text for line in gone], [line.text for line in come])
-    for i, j in pairs:
-        if i is None or j is None:
-            yield Row(None if i is None else gone[i], None if j is None else come[j])
-            continue
-        old, new = gone[i], come[j]
-        if max(len(old.text), len(new.text)) <= limit:
-            old_words, new_words = changed_words(old.text, new.text, matcher)
-            old, new = replace(old, words=old_words), replace(new, words=new_words)
-        yield Row(old, new)
-
-
-def _keys(text: TextLines, options: Options) -> list[tuple[str, str]]:
-    """Return what is compared of each line."""
-    keys: list[tuple[str, str]] = []
-    for line, end in zip(text.lines, text.ends, strict=True):
-        if options.ignore_whitespace:
-            keys.append((_BLANKS.sub(" ", line).strip(" "), ""))
-        elif options.ignore_line_ends:
-            keys.append((line, "" if end else "none"))
-        else:
-            keys.append((line, end))
-    return keys
-
-
-def _unchanged(left: TextLines, right: TextLines, i: int, j: int) -> Row:
-    ignored = ""
-    if left.lines[i] != right.lines[j]:
-        ignored = "whitespace"
-    elif left.ends[i] != right.ends[j]:
-        ignored = "line end"
-    return Row(
-        DiffLine(Kind.SAME, i + 1, left.lines[i], left.ends[i]),
-        DiffLine(Kind.SAME, j + 1, right.lines[j], right.ends[j]),
-        ignored,
+    rows = compared.rows
+    shown = _around_changes(rows, context, opened)
+    end = _end_of_page(shown, start)
+    lines = [
+        line for row in rows if not row.same for line in (row.old, row.new) if line
+    ]
+    left = sum(shown[end:])
+    return FileDiff(
+        segments=tuple(_segments(rows[start:end], shown[start:end], link)),
+        added=sum(line.kind is Kind.ADDED for line in lines),
+        removed=sum(line.kind is Kind.REMOVED for line in lines),
+        moved=sum(line.kind is Kind.ADDED and line.moved is not None for line in lines),
+        notes=tuple(_notes(compared)),
+        rows_left=left,
+        more_url=more(end) if more and left else "",
     )
 
 
-def _lines(text: TextLines, kind: Kind, start: int, end: int) -> list[DiffLine]:
-    return [
-        DiffLine(kind, n + 1, text.lines[n], text.ends[n]) for n in range(start, end)
+def show_gap(
+    compared: Comparison,
+    lines: LineRange,
+    within: LineRange,
+    *,
+    link: Link | None = None,
+) -> FileDiff:
+    """Return what replaces the gap over `within` (lines of the new text) when `lines` of it are opened."""
+    rows = [
+        row
+        for row in compared.rows
+        if row.same and row.new and within.first <= row.new.number <= within.last
     ]
+    last = min(lines.last, lines.first + STEP + 2 * SMALL)
+    shown = [bool(row.new and lines.first <= row.new.number <= last) for row in rows]
+    return FileDiff(tuple(_segments(rows, shown, link)))
 
 
-def _with_moves(rows: Sequence[Row]) -> tuple[Row, ...]:
-    removed = {row.old.number: row.old.text for row in rows if row.old and not row.same}
-    added = {row.new.number: row.new.text for row in rows if row.new and not row.same}
-    went, came = find_moves(removed, added)
-    if not went:
-        return tuple(rows)
-    marked: list[Row] = []
-    for row in rows:
-        old, new = row.old, row.new
-        if not row.same and old and old.number in went:
-            old = replace(old, moved=went[old.number], words=())
-        if not row.same and new and new.number in came:
-            new = replace(new, moved=came[new.number], words=())
-        marked.append(
-            row if old is row.old and new is row.new else replace(row, old=old, new=new)
-        )
-    return tuple(marked)
+def _around_changes(
+    rows: Sequence[Row], context: int, opened: Sequence[LineRange]
+) -> list[bool]:
+    shown = [False] * len(rows)
+    for index, row in enumerate(rows):
+        margin = context if not row.same else 0
+        if not row.same or _is_opened(row, opened):
+            first, last = max(0, index - margin), min(len(rows), index + margin + 1)
+            shown[first:last] = [True] * (last - first)
+    return shown
 
 
-def _changed_size(left: TextLines, right: TextLines, blocks: Sequence[Block]) -> int:
-    """Return how many characters the changed lines of both sides have."""
-    size = sum(map(len, left.lines)) + sum(map(len, right.lines))
-    for block in blocks:
-        size -= sum(map(len, left.lines[block.old : block.old + block.size]))
-        size -= sum(map(len, right.lines[block.new : block.new + block.size]))
-    return size
+def _end_of_page(shown: Sequence[bool], start: int) -> int:
+    """Return the row after the last one that still fits, counted from `start`."""
+    room = MOST_ROWS
+    for index in range(start, len(shown)):
+        room -= shown[index]
+        if room < 0:
+            return index
+    return len(shown)
+
+
+def _segments(
+    rows: Sequence[Row], shown: Sequence[bool], link: Link | None
+) -> list[Hunk | Gap]:
+    segments: list[Hunk | Gap] = []
+    start = 0
+    shown = _without_small_gaps(shown)
+    for index in range(1, len(rows) + 1):
+        if index < len(rows) and shown[index] == shown[start]:
+            continue
+        part = tuple(rows[start:index])
+        hunk = Hunk(part)
+        if shown[start] or hunk.old is None or hunk.new is None:
+            segments.append(hunk)
+        else:
+            segments.append(Gap(hunk.old, hunk.new, openings(hunk.new, link)))
+        start = index
+    return segments
+
+
+def _without_small_gaps(shown: Sequence[bool]) -> list[bool]:
+    """Return `shown` with hidden stretches of up to `SMALL` rows opened, unless nothing is shown at all."""
+    closed = list(shown)
+    start = 0
+    for index in range(1, len(shown) + 1):
+        if index < len(shown) and shown[index] == shown[start]:
+            continue
+        if not shown[start] and index - start <= SMALL and any(shown):
+            closed[start:index] = [True] * (index - start)
+        start = index
+    return closed
+
+
+def _is_opened(row: Row, opened: Sequence[LineRange]) -> bool:
+    return row.new is not None and any(
+        lines.first <= row.new.number <= lines.last for lines in opened
+    )
+
+
+def _range(numbers: Sequence[int]) -> LineRange | None:
+    return LineRange(numbers[0], numbers[-1]) if numbers else None
+
+
+def _notes(compared: Comparison) -> Iterator[str]:
+    spaces = sum(row.ignored == "whitespace" for row in compared.rows)
+    ends = sum(row.ignored == "line end" for row in compared.rows)
+    if spaces:
+        yield f"{_differ(spaces)} in whitespace only, not shown as changed."
+    if ends:
+        yield f"{_differ(ends)} in the line end only ({compared.old_line_ends} → {compared.new_line_ends})."
+    if compared.coarse:
+        yield "Too many repeated lines to compare closely: some unchanged lines may be shown as changed."
+    if compared.whole_lines:
+        yield "Too much has changed to compare word by word: whole lines are shown."
+
+
+def _differ(count: int) -> str:
+    return "1 line differs" if count == 1 else f"{count:,} lines differ"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from workbench.code.diff import DiffLine, Kind, Row
+from workbench.code.comparison import DiffLine, Kind, Row
+from workbench.code.diff import FileDiff, Gap, Hunk
 from workbench.code.highlight import MAX_COLUMNS, Highlighted
-from workbench.code.hunks import FileDiff, Gap, Hunk
 from workbench.code.markup import Span, attribute, escape, overlay
 from workbench.code.pane import cut_link
 

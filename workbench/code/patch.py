@@ -11,8 +11,8 @@ from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk as PatchedHunk
 from unidiff.patch import Line, PatchedFile, PatchSet
 
-from workbench.code.diff import DiffLine, Kind, Row, changed_rows
-from workbench.code.hunks import FileDiff, Gap, Hunk
+from workbench.code.comparison import DiffLine, Kind, Row, changed_rows
+from workbench.code.diff import FileDiff, Gap, Hunk
 from workbench.code.pane import LineRange
 from workbench.code.trees import Change
 

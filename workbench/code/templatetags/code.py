@@ -8,7 +8,8 @@ from typing import Any
 from django import template
 
 from workbench.code.confusables import LEVELS, Finding, count_levels
-from workbench.code.diff_view import DiffView
+from workbench.code.diff import FileDiff
+from workbench.code.diff_view import UNIFIED, DiffView, view_diff
 from workbench.code.pane import Pane
 from workbench.code.trees import Change, ChangedFile
 
@@ -59,15 +60,30 @@ def character_findings(findings: tuple[Finding, ...], most: int = 20) -> dict[st
 
 
 @register.inclusion_tag("code/diff.html")
-def diff(view: DiffView) -> dict[str, Any]:
-    """Show a diff: what was added, removed, overlooked, and the hunks with gaps between."""
-    return {"view": view}
+def diff(
+    shown: FileDiff | DiffView, label: str = "Changes", mode: str = UNIFIED
+) -> dict[str, Any]:
+    """Show a diff: what was added, removed, overlooked, and the hunks with gaps between.
+
+    A `DiffView` (from `view_diff`) is coloured and brings its own label and mode; a `FileDiff` is shown plain.
+    """
+    return {"view": _view(shown, label, mode)}
 
 
 @register.inclusion_tag("code/diff_segments.html")
-def diff_fragment(view: DiffView) -> dict[str, Any]:
+def diff_fragment(
+    shown: FileDiff | DiffView, label: str = "Changes", mode: str = UNIFIED
+) -> dict[str, Any]:
     """Show what replaces a gap that was opened, or the next page of a long diff."""
-    return {"view": view, "focus": True}
+    return {"view": _view(shown, label, mode), "focus": True}
+
+
+def _view(shown: FileDiff | DiffView, label: str, mode: str) -> DiffView:
+    return (
+        view_diff(shown, label=label, mode=mode)
+        if isinstance(shown, FileDiff)
+        else shown
+    )
 
 
 @register.inclusion_tag("code/changed_files.html")
