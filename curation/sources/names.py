@@ -1,0 +1,89 @@
+"""Names of two languages made comparable: `decodeInt` and `decode_int` are the same words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\d_]+")
+_PRIME = re.compile(r"['′’]")
+
+#: Words that say what a statement is and not what it is about.
+STATEMENT_WORDS = frozenset(
+    {"lemma", "theorem", "thm", "axiom", "spec", "prop", "property"}
+)
+
+#: A Lean constructor function and what languages call theirs.
+_SAME_WORDS = {"mk": "init", "ctor": "init"}
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Return the words of a name in lower case; `'` counts as the word `prime`."""
+    spelled = _PRIME.sub("_prime", name)
+    return tuple(match.lower() for match in _WORD.findall(spelled))
+
+
+def squash(name: str) -> str:
+    """Return the words of a name run together: equal for camelCase and snake_case."""
+    return "".join(words(name))
+
+
+def bare_spec_name(name: str) -> str:
+    """Return the name without the `spec_` that the format puts before every spec."""
+    return name.removeprefix("spec_") or name
+
+
+def without_statement_words(parts: Sequence[str]) -> tuple[str, ...]:
+    """Return `parts` without leading or trailing words such as `lemma`, unless nothing is left."""
+    found = list(parts)
+    while len(found) > 1 and found[0] in STATEMENT_WORDS:
+        del found[0]
+    while len(found) > 1 and found[-1] in STATEMENT_WORDS:
+        del found[-1]
+    return tuple(found)
+
+
+def shared_prefixes(names: Collection[str], least: int = 3) -> frozenset[str]:
+    """Return first words that at least `least` of `names` begin with and that are no whole name."""
+    counts: dict[str, int] = {}
+    for name in set(names):
+        parts = words(name)
+        if len(parts) > 1:
+            counts[parts[0]] = counts.get(parts[0], 0) + 1
+    return frozenset(word for word, count in counts.items() if count >= least)
+
+
+def standard(parts: Sequence[str]) -> tuple[str, ...]:
+    """Return `parts` with words that mean the same written the same."""
+    return tuple(_SAME_WORDS.get(word, word) for word in parts)
+
+
+def likeness(left: Sequence[str], right: Sequence[str]) -> float:
+    """Return the share of words that two names in standard words have in common, from 0 to 1.
+
+    A word counts as the same if one is the beginning of the other and three letters or more
+    (`addr`, `address`). The share is taken of the longer name.
+    """
+    if not left or not right:
+        return 0.0
+    rest = list(right)
+    common = 0
+    for word in left:
+        match = next((other for other in rest if same_word(word, other)), None)
+        if match is not None:
+            rest.remove(match)
+            common += 1
+    return common / max(len(left), len(right))
+
+
+def stem(word: str) -> str:
+    """Return the first three letters, which all words that `same_word` likens have in common."""
+    return word[:3]
+
+
+def same_word(left: str, right: str) -> bool:
+    """Return whether one word is the other or an abbreviation of it, three letters or more."""
+    if left == right:
+        return True
+    shorter, longer = sorted((left, right), key=len)
+    return len(shorter) >= 3 and longer.startswith(shorter)
