@@ -53,6 +53,8 @@ class Event(models.Model):
             models.Index(fields=("instance_id", "-number"), name="event_instance"),
             models.Index(fields=("correlation",), name="event_correlation"),
             models.Index(fields=("team", "-number"), name="event_team"),
+            models.Index(fields=("verb", "-number"), name="event_verb"),
+            models.Index(fields=("actor_name", "-number"), name="event_actor"),
         )
 
     def __str__(self) -> str:

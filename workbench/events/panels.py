@@ -1,0 +1,49 @@
+"""What the record shows on other pages: recent activity on the home page, the state of the chain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from workbench.access.models import User
+from workbench.events.models import Head
+from workbench.events.selectors import BROKEN, last_verification, visible_events
+from workbench.events.telling import data_of, tell
+from workbench.ui.checks import BAD, OK, WARN, Answer
+
+SHOWN = 12
+
+
+def recent_activity(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the newest events that this person may see, those that people did. One query."""
+    if not isinstance(request.user, User):
+        return None
+    events = (
+        visible_events(request.user).filter(implicit=False).order_by("-number")[:SHOWN]
+    )
+    return {"rows": [(event, tell(event)) for event in events]}
+
+
+def chain() -> Answer:
+    """Say when the chain was last checked and how it came out."""
+    last = last_verification()
+    events = Head.objects.filter(pk=1).values_list("number", flat=True).first() or 0
+    remedy = "Run bin/workbench verify-events, best every night."
+    if last is None:
+        return Answer(
+            WARN if events else OK,
+            f"{events:,} events, never checked",
+            remedy if events else "",
+        )
+    checked = data_of(last).get("events", 0)
+    if last.verb == BROKEN:
+        return Answer(
+            BAD,
+            f"broken when checked on {last.at:%Y-%m-%d} up to event {checked:,}",
+            "Compare with a backup; see docs/operator/events.md.",
+        )
+    return Answer(
+        OK,
+        f"whole when checked on {last.at:%Y-%m-%d} up to event {checked:,} of {events:,}",
+    )

@@ -1,0 +1,43 @@
+"""The event log: who did what, when, why. Every filter is in the URL."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from workbench.access.models import User
+from workbench.events.selectors import (
+    BROKEN,
+    Filters,
+    event_facets,
+    last_verification,
+    visible_events,
+)
+from workbench.events.telling import act, data_of
+from workbench.ui.paging import page_by_key
+
+SIZE = 50
+
+
+@require_safe
+def event_log(request: HttpRequest) -> HttpResponse:
+    user = request.user
+    assert isinstance(user, User)
+    filters = Filters.read(request.GET)
+    page = page_by_key(
+        filters.apply(visible_events(user)), request, ("-number",), size=SIZE
+    )
+    verification = last_verification()
+    context = {
+        "filters": filters,
+        "page": page,
+        "rows": [(event, act(event), data_of(event)) for event in page.rows],
+        "facets": event_facets(user, filters),
+        "verification": verification,
+        "verified": verification is not None and verification.verb != BROKEN,
+        "checked": data_of(verification) if verification else {},
+    }
+    return render(
+        request, "events/list.html", context, status=400 if filters.problems else 200
+    )
