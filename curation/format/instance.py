@@ -116,6 +116,14 @@ def path_of(module: str) -> str:
     return "/".join(part.strip("«»") for part in name_parts(module)) + ".lean"
 
 
+def lean_name(name: str) -> str:
+    """Return a name as Lean text: parts that are no identifiers get `«»`."""
+    return ".".join(
+        p if p.startswith("«") or _PLAIN_PART.fullmatch(p) else f"«{p}»"
+        for p in name_parts(name)
+    )
+
+
 @dataclass(frozen=True)
 class Instance:
     """One instance. `name` is that of its directory or archive; `texts` are the Lean files as text.
