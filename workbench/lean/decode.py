@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from workbench.lean.constants import (
     ABBREV_HINT,
-    KINDS,
     OPAQUE_HINT,
-    SAFETIES,
     Constant,
     ConstructorData,
     Data,
@@ -18,8 +17,16 @@ from workbench.lean.constants import (
     Rule,
 )
 from workbench.lean.names import Name
-from workbench.lean.olean import Image
-from workbench.lean.shape import SHAPES
+from workbench.lean.olean import Image, OleanError
+from workbench.lean.shape import (
+    CONSTRUCTOR,
+    DEFINITION,
+    INDUCTIVE,
+    QUOT,
+    RECURSOR,
+    SHAPES,
+    constant_kind,
+)
 from workbench.lean.terms import (
     APP,
     BVAR,
@@ -53,6 +60,22 @@ _CHILDREN: Final = {
     PROJ: (3, 4),
 }
 
+# Visits of terms per object of the file, over all constants; Lean's own files need less than two.
+MOST_VISITS: Final = 50
+# What the kernel unfolds a number or a string literal to.
+LITERAL_NAMES: Final[tuple[tuple[Name, ...], ...]] = (
+    (("Nat",), ("Nat", "zero"), ("Nat", "succ")),
+    (
+        ("String",),
+        ("String", "ofList"),
+        ("Char",),
+        ("Char", "ofNat"),
+        ("List", "nil"),
+        ("List", "cons"),
+        ("Nat",),
+    ),
+)
+
 
 class Decoder:
     """Decodes what `image`, checked by `check_module_data`, holds into `bank`. Pointers given to it must be of the right type."""
@@ -63,6 +86,7 @@ class Decoder:
         self._names: dict[int, Name] = {}
         self._levels: dict[int, int] = {}
         self._terms: dict[int, Term] = {}
+        self._visited = 0
 
     def name(self, pointer: int) -> Name:
         found = self._names.get(pointer)
@@ -188,29 +212,62 @@ class Decoder:
             )
         )
 
-    def constant(self, outer: int) -> Constant:
-        words = self.image.words
-        kind = words[outer] >> 56
-        word = self.image.index(words[outer + 1])
-        common = self.image.index(words[word + 1])
+    def mentioned(self, pointers: Iterable[int]) -> set[Name]:
+        """Return the constants in the terms at `pointers`, with those that the kernel makes of a literal.
+
+        Reads the file's words without making terms: this is what a closure costs. Constants of one file share terms;
+        raises `OleanError` when they do so much more than any compiler makes them that reading each is quadratic.
+        """
+        words, base = self.image.words, self.image.base
+        names: set[int] = set()
+        literals: set[Name] = set()
+        seen = set(pointers)
+        stack = list(seen)
+        push, pop = stack.append, stack.pop
+        while stack:
+            word = (pop() - base) >> 3
+            tag = words[word] >> 56
+            if tag == CONST:
+                names.add(words[word + 1])
+            elif tag == LIT:
+                literals.update(
+                    LITERAL_NAMES[words[self.image.index(words[word + 1])] >> 56]
+                )
+            else:
+                if tag == PROJ:
+                    names.add(words[word + 1])
+                first, end = _CHILDREN[tag]
+                for child in words[word + first : word + end]:
+                    if child not in seen:
+                        seen.add(child)
+                        push(child)
+        self._visited += len(seen)
+        if self._visited > MOST_VISITS * len(self.image.starts):
+            raise OleanError(
+                self.image.label,
+                "its constants share more terms than any compiler makes them",
+            )
+        return literals.union(self.name(pointer) for pointer in names)
+
+    def constant(self, pointer: int) -> Constant:
+        """Return the constant whose `ConstantInfo` lies at `pointer`."""
+        words, index = self.image.words, self.image.index
+        kind = words[index(pointer)] >> 56
+        word = index(words[index(pointer) + 1])
+        common = index(words[word + 1])
         letters, flags = SHAPES[kind]
         fields = words[word + 2 : word + 2 + len(letters)].tolist()
         scalar = words[word + 2 + len(letters)] if flags else 0
-        unsafe = scalar >> (8 if kind in (5, 7) else 0) & 1
-        safety = (
-            SAFETIES[scalar & 3]
-            if kind == 1
-            else ("unsafe" if unsafe and kind != 4 else "safe")
-        )
-        valued = kind in (1, 2, 3)
+        kind_name, safety = constant_kind(self.image, pointer)
+        valued = kind_name in ("def", "theorem", "opaque")
         return Constant(
             name=self.name(words[common + 1]),
-            kind=KINDS[kind],
+            kind=kind_name,
+            safety=safety,
             level_params=self.names(words[common + 2]),
             type=self.term(words[common + 3]),
             value=self.term(fields[0]) if valued else None,
-            safety=safety,
-            hints=self._hints(fields[1]) if kind == 1 else OPAQUE_HINT,
+            hints=self._hints(fields[1]) if kind == DEFINITION else OPAQUE_HINT,
             all=self.names(fields[-1]) if valued else (),
             data=self._data(kind, fields, scalar),
         )
@@ -222,9 +279,9 @@ class Decoder:
 
     def _data(self, kind: int, fields: list[int], scalar: int) -> Data:
         number, names = self.number, self.names
-        if kind == 4:
+        if kind == QUOT:
             return QuotData(scalar)
-        if kind == 5:
+        if kind == INDUCTIVE:
             counts = (
                 number(fields[0]),
                 number(fields[1]),
@@ -233,14 +290,14 @@ class Decoder:
                 number(fields[4]),
             )
             return InductiveData(*counts, bool(scalar & 1), bool(scalar >> 16 & 1))
-        if kind == 6:
+        if kind == CONSTRUCTOR:
             return ConstructorData(
                 self.name(fields[0]),
                 number(fields[1]),
                 number(fields[2]),
                 number(fields[3]),
             )
-        if kind == 7:
+        if kind == RECURSOR:
             rules = tuple(
                 self._rule(self.image.index(pointer))
                 for pointer in self.items(fields[5])

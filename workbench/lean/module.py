@@ -7,11 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench.lean.constants import Constant
+from workbench.lean.constants import Constant, Kind, Safety
 from workbench.lean.decode import Decoder
 from workbench.lean.names import Name, show
 from workbench.lean.olean import Image
-from workbench.lean.shape import CONSTANTS, ENTRIES, IMPORTS, NAMES, check_module_data
+from workbench.lean.shape import (
+    CONSTANTS,
+    ENTRIES,
+    IMPORTS,
+    NAMES,
+    check_module_data,
+    constant_kind,
+    constant_pointers,
+)
 from workbench.lean.terms import Bank
 
 
@@ -38,6 +46,8 @@ class Module:
         self.bank = bank
         self.decoder = Decoder(image, bank)
         self._constants: dict[int, Constant] = {}
+        self._uses: dict[int, frozenset[Name]] = {}
+        self._pointers = self._array(CONSTANTS)
         self._check_names()
 
     @cached_property
@@ -71,14 +81,27 @@ class Module:
         """Return the constant at a position of `names`."""
         found = self._constants.get(position)
         if found is None:
-            pointer = self._array(CONSTANTS)[position]
-            found = self.decoder.constant(self.image.index(pointer))
+            found = self.decoder.constant(self._pointers[position])
             self._constants[position] = found
         return found
 
     def constants(self) -> Iterator[Constant]:
         """Yield every constant in the order of the file."""
         return (self.constant(position) for position in range(len(self.names)))
+
+    def kind(self, position: int) -> tuple[Kind, Safety]:
+        """Return what sort of constant stands at a position of `names`, without decoding it."""
+        return constant_kind(self.image, self._pointers[position])
+
+    def uses(self, position: int) -> frozenset[Name]:
+        """Return the constants that the one at a position of `names` uses directly, in terms or as its family."""
+        found = self._uses.get(position)
+        if found is None:
+            terms, names = constant_pointers(self.image, self._pointers[position])
+            mentioned = self.decoder.mentioned(terms)
+            mentioned.update(self.decoder.name(pointer) for pointer in names)
+            found = self._uses[position] = frozenset(mentioned)
+        return found
 
     def entries(self) -> Iterator[tuple[Name, list[int]]]:
         """Yield each environment extension's name and the pointers to its entries, of which nothing is known."""
@@ -97,7 +120,7 @@ class Module:
         words, index, pointers = (
             self.image.words,
             self.image.index,
-            self._array(CONSTANTS),
+            self._pointers,
         )
         if len(self.names) != len(pointers):
             raise self.image.error(

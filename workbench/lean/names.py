@@ -116,10 +116,3 @@ def is_auxiliary(name: Name) -> bool:
     """Return whether the compiler makes constants called so by itself: matchers, lifted proofs, equation lemmas."""
     last = next((c for c in reversed(name) if isinstance(c, str)), "")
     return _AUXILIARY.fullmatch(last) is not None
-
-
-def without_private_prefix(name: Name) -> Name:
-    """Return `name` without the `_private.<module>.0` that Lean puts before private names."""
-    if name[:1] != ("_private",) or 0 not in name:
-        return name
-    return name[name.index(0) + 1 :]

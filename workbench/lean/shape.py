@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from workbench.lean.constants import KINDS, SAFETIES, Kind, Safety
 from workbench.lean.olean import ARRAY, Image
 from workbench.lean.typed import Typing, header
 
 IMPORTS, NAMES, CONSTANTS, EXTRA_NAMES, ENTRIES = range(1, 6)
+DEFINITION, QUOT, INDUCTIVE, CONSTRUCTOR, RECURSOR = 1, 4, 5, 6, 7
 _ROOT: Final = header(0, 5, 1)
 _IMPORT: Final = header(0, 1, 1)
 _PAIR: Final = header(0, 2, 0)
@@ -39,6 +41,52 @@ SHAPES: Final[tuple[tuple[str, tuple[int, ...]], ...]] = (
 def check_module_data(image: Image) -> None:
     """Check the root, every constant and all they lead to. Raises `OleanError` for what no compiler writes."""
     _ModuleData(image).check()
+
+
+def constant_kind(image: Image, pointer: int) -> tuple[Kind, Safety]:
+    """Return kind and safety of a checked constant."""
+    words = image.words
+    outer = image.index(pointer)
+    kind = words[outer] >> 56
+    fields, flags = SHAPES[kind]
+    word = image.index(words[outer + 1])
+    scalar = words[word + 2 + len(fields)] if flags else 0
+    if kind == DEFINITION:
+        return KINDS[kind], SAFETIES[scalar]
+    # The flag stands after `isRec` in inductive types and after `k` in recursors.
+    unsafe = kind != QUOT and scalar >> (8 if kind in (INDUCTIVE, RECURSOR) else 0) & 1
+    return KINDS[kind], "unsafe" if unsafe else "safe"
+
+
+def constant_pointers(image: Image, pointer: int) -> tuple[list[int], list[int]]:
+    """Return pointers to the terms of a checked constant and to the names it mentions beside them (family, rules)."""
+    words, index = image.words, image.index
+    outer = index(pointer)
+    kind = words[outer] >> 56
+    word = index(words[outer + 1])
+    terms, names = [words[index(words[word + 1]) + 3]], []
+    for place, letter in enumerate(SHAPES[kind][0], word + 2):
+        if letter == "E":
+            terms.append(words[place])
+        elif letter == "n":
+            names.append(words[place])
+        elif letter == "N" and kind >= INDUCTIVE:
+            names += _items(image, words[place])
+        elif letter == "r":
+            for rule in map(index, _items(image, words[place])):
+                names.append(words[rule + 1])
+                terms.append(words[rule + 3])
+    return terms, names
+
+
+def _items(image: Image, pointer: int) -> list[int]:
+    """Return the elements of a checked list."""
+    found = []
+    while pointer != 1:
+        word = image.index(pointer)
+        found.append(image.words[word + 1])
+        pointer = image.words[word + 2]
+    return found
 
 
 class _ModuleData:

@@ -53,11 +53,12 @@ KIND_NAMES = {
 class Bank:
     """A table of terms that only grows. Numbers of different banks must not be mixed."""
 
-    __slots__ = ("_numbers", "nodes")
+    __slots__ = ("_erased", "_numbers", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self._numbers: dict[Node, int] = {}
+        self._erased: dict[Term, Term] = {}
 
     def intern(self, node: Node) -> int:
         """Return the number of `node`, whose children are numbers of this bank."""
@@ -143,3 +144,28 @@ class Bank:
             for t in self.below(*roots)
             if self.nodes[t][0] in (CONST, PROJ)
         }
+
+    def erased(self, term: Term) -> Term:
+        """Return `term` with anonymous default binders: equal for two terms exactly when they differ in binders only."""
+        memo = self._erased
+        stack = [term]
+        while stack:
+            current = stack[-1]
+            if current in memo:
+                stack.pop()
+                continue
+            node = self.nodes[current]
+            places = CHILDREN[node[0]]
+            missing = [node[place] for place in places if node[place] not in memo]
+            if missing:
+                stack += missing
+                continue
+            parts = list(node)
+            for place in places:
+                parts[place] = memo[node[place]]
+            if node[0] in (LAM, PI):
+                parts[1], parts[2] = (), DEFAULT
+            elif node[0] == LET:
+                parts[1] = ()
+            memo[current] = self.intern(tuple(parts))
+        return memo[term]

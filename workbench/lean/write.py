@@ -197,11 +197,9 @@ class ImageWriter:
         if kind == L_PARAM:
             pointer, hashed = self._name(node[1])
             return self._cached(4, (pointer,), cached.level_param(hashed))
-        compute = {
-            L_SUCC: cached.level_succ,
-            L_MAX: cached.level_max,
-            L_IMAX: cached.level_imax,
-        }[kind]
+        if kind == L_SUCC:
+            return self._cached(1, fields, cached.level_succ(words[0]))
+        compute = cached.level_max if kind == L_MAX else cached.level_imax
         return self._cached(kind - L_ZERO, fields, compute(*words))
 
     def _leaf(
