@@ -46,7 +46,7 @@ def header_imports(text: str) -> list[str]:
     """
     found: list[str] = []
     expected_name = False
-    for word in _words(text):
+    for word in _words(text.removeprefix("\ufeff")):
         if expected_name and word == "all":
             continue
         if expected_name:
@@ -72,7 +72,7 @@ def _words(text: str) -> Iterator[str]:
             at = len(text) if end < 0 else end
         elif text.startswith("/-", at):
             at = _end_of_block(text, at)
-        elif text[at].isspace() or text[at] == "\ufeff":
+        elif text[at].isspace():
             at += 1
         else:
             yield text[at]

@@ -42,7 +42,7 @@ class Wheel:
 
 def find_wheel() -> Wheel:
     """Return the installed wheel. Raises ToolchainMissing, with the remedy, if this machine has or can have none."""
-    _check_platform(platform.system(), platform.machine(), platform.libc_ver())
+    check_platform(platform.system(), platform.machine(), platform.libc_ver())
     try:
         distribution = importlib.metadata.distribution(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
@@ -65,7 +65,8 @@ def find_wheel() -> Wheel:
     )
 
 
-def _check_platform(system: str, machine: str, libc: tuple[str, str]) -> None:
+def check_platform(system: str, machine: str, libc: tuple[str, str]) -> None:
+    """Raise ToolchainMissing, with the remedy, if a machine with these words of `platform` cannot run the wheel."""
     if (system, machine) != ("Linux", "x86_64"):
         raise ToolchainMissing(
             f"pocket Lean runs on x86-64 Linux only, and this is {system} {machine}. Remedy: install Lean by elan"
