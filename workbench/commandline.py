@@ -9,6 +9,7 @@ import contextlib
 import difflib
 import importlib
 import json
+import logging
 import os
 import sys
 import time
@@ -16,12 +17,15 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.setup.places import data_folder
+
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
 
     from workbench.commands import ProductCommand
 
 FINE, WRONG = 0, 2
+_OURS = ("workbench", "curation", "adjudication")
 INTERRUPTED = 130
 _PLAIN_OPTIONS = {
     "--version", "--verbosity", "--settings", "--pythonpath", "--traceback", "--no-color", "--force-color",
@@ -57,6 +61,10 @@ def _main(arguments: list[str]) -> int:
         return _run(name, command_named(name), rest)
     except (Unknown, _BadSettings) as refusal:
         return _refuse(str(refusal), arguments)
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        return _refuse(_unexpected("workbench", error), arguments)
 
 
 class _BadSettings(Exception):
@@ -70,6 +78,14 @@ def _settings_in_words() -> Iterator[None]:
         yield
     except SystemExit as refusal:
         raise _BadSettings(str(refusal.code).removeprefix("workbench: ")) from None
+    except ModuleNotFoundError as missing:
+        raise _BadSettings(
+            f"the Python package {missing.name} is missing. bin/up installs what is needed."
+            if not str(missing.name).startswith(_OURS)
+            else _unexpected("start", missing)
+        ) from None
+    except Exception as error:
+        raise _BadSettings(_unexpected("start", error)) from None
 
 
 def _start_django() -> None:
@@ -77,6 +93,8 @@ def _start_django() -> None:
     import django
 
     django.setup()
+    # An unreachable database is told in one sentence, not by the pool's warnings for every attempt.
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
 def _refuse(text: str, arguments: Sequence[str]) -> int:
@@ -96,7 +114,7 @@ def product_commands() -> dict[str, ProductCommand]:
 
     found: dict[str, ProductCommand] = {}
     for name, app in sorted(get_commands().items()):
-        if app.startswith(("workbench", "curation", "adjudication")):
+        if app.startswith(_OURS):
             command = importlib.import_module(
                 f"{app}.management.commands.{name}"
             ).Command()
@@ -112,7 +130,7 @@ def command_named(name: str) -> ProductCommand:
     from workbench.commands import ProductCommand
 
     app = get_commands().get(name.replace("-", "_"), "") if "_" not in name else ""
-    if app.startswith(("workbench", "curation", "adjudication")):
+    if app.startswith(_OURS):
         module = importlib.import_module(
             f"{app}.management.commands.{name.replace('-', '_')}"
         )
@@ -148,6 +166,8 @@ def _first_sentence(command: ProductCommand) -> str:
 
 def _parser(name: str, command: ProductCommand) -> CommandParser:
     command.suppressed_base_arguments = _PLAIN_OPTIONS
+    # Without it argparse's complaints become exceptions of Django's.
+    vars(command)["_called_from_command_line"] = True
     return command.create_parser("workbench", name)
 
 
@@ -206,11 +226,9 @@ def _database_words(error: Exception) -> str:
 
 def _unexpected(name: str, error: Exception) -> str:
     """Write the traceback into the data folder's logs; return the sentence that says so."""
-    from django.conf import settings
-
     text = f"{name} failed: {type(error).__name__}: {error}".splitlines()[0][:300]
     path = (
-        settings.DATA_DIR
+        data_folder(os.environ)
         / "logs"
         / f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{name}-{os.getpid()}.log"
     )

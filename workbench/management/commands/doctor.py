@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict
 from typing import Any
 
+from django.db import connection
+
+from workbench import databases
 from workbench.commands import NegativeResult, ProductCommand
 from workbench.ui.checks import BAD, WARN, run_checks
 
@@ -15,6 +19,11 @@ class Command(ProductCommand):
     help = "Say what this installation can and cannot do, with a remedy for each. Exit code 1: something needed is broken."
 
     def run(self, options: dict[str, Any]) -> Any:
+        # A check that breaks is told as one; its traceback, and 20 s of waiting for a connection, help nobody here.
+        logging.getLogger("workbench.ui.checks").setLevel(logging.CRITICAL)
+        pool = connection.settings_dict["OPTIONS"].get("pool")
+        if pool:
+            pool["timeout"] = databases.PROBE_SECONDS
         results = run_checks()
         width = max(len(result.name) for result in results)
         for result in results:
