@@ -118,6 +118,8 @@ def path_of(module: str) -> str:
 
 def lean_name(name: str) -> str:
     """Return a name as Lean text: parts that are no identifiers get `«»`."""
+    if _PLAIN_PART.fullmatch(name):
+        return name
     return ".".join(
         p if p.startswith("«") or _PLAIN_PART.fullmatch(p) else f"«{p}»"
         for p in name_parts(name)

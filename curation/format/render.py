@@ -312,20 +312,18 @@ def _proof_file(
     for spec in specs:
         pieces.append(f"\n{_rule(spec.name)}")
         for stub in stubs(mode, spec.name):
-            pieces.append("\n" + write_slot("proof_aux", def_name=stub.name))
-            pieces.append(
-                f"\ntheorem {lean_name(stub.name)} : {statement(instance, stub, spec.full_name)} := by\n"
-            )
-            pieces.append(
-                write_slot(
-                    "proof",
-                    "  sorry",
-                    def_name=stub.name,
-                    kind=stub.kind,
-                    target=stub.spec,
-                )
-            )
+            pieces.append(_stub_text(stub, statement(instance, stub, spec.full_name)))
     return "".join(pieces)
+
+
+def _stub_text(stub: Stub, claim: str) -> str:
+    name, kind, spec = stub
+    return (
+        f"\n-- !benchmark @start proof_aux def={name}\n-- !benchmark @end proof_aux def={name}\n"
+        f"\ntheorem {lean_name(name)} : {claim} := by\n"
+        f"-- !benchmark @start proof def={name} kind={kind} target={spec}\n"
+        f"  sorry\n-- !benchmark @end proof def={name}\n"
+    )
 
 
 _JOINT_ADVICE = """To claim that two or more specs cannot all hold, though each can alone:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from curation.format.findings import FormatError
 from curation.format.markers import BENCHMARK, SOLUTION, Slot
+from workbench.lean.declarations import name_parts
 
 PROOF = "proof"
 CODEPROOF = "codeproof"
@@ -50,23 +51,26 @@ def check_mode(mode: str) -> None:
         raise FormatError(f"unknown mode {mode!r}; expected one of {', '.join(MODES)}")
 
 
+def _split(spec: str) -> tuple[str, str]:
+    """Return the namespace with its dot and the last part, without `spec_` and without `«»`."""
+    parts = name_parts(spec)
+    last = parts[-1].strip("«»")
+    return "".join(f"{part}." for part in parts[:-1]), last.removeprefix(
+        "spec_"
+    ) or last
+
+
 def bare_name(spec: str) -> str:
     """Return the name of a spec without `spec_`: `spec_x` → `x`, `A.spec_x` → `A.x`."""
-    head, dot, last = spec.rpartition(".")
-    return head + dot + (last.removeprefix("spec_") or last)
-
-
-def stub_name(kind: str, spec: str) -> str:
-    """Return the name of a stub: `prove`, `spec_x` → `prove_x`; `prove`, `A.spec_x` → `A.prove_x`."""
-    head, dot, last = bare_name(spec).rpartition(".")
-    return f"{head}{dot}{kind}_{last}"
+    return "".join(_split(spec))
 
 
 def stubs(mode: str, spec: str) -> tuple[Stub, ...]:
-    """Return the stubs of one spec in a mode, in the order of the format."""
+    """Return the stubs of one spec in a mode: `spec_x` → `prove_x` …, `A.spec_x` → `A.prove_x` …."""
     check_mode(mode)
+    namespace, last = _split(spec)
     return tuple(
-        Stub(stub_name(kind, spec), kind, spec) for kind in KINDS_OF_MODE[mode]
+        [Stub(f"{namespace}{kind}_{last}", kind, spec) for kind in KINDS_OF_MODE[mode]]
     )
 
 

@@ -213,6 +213,14 @@ class _Scope(NamedTuple):
     opens: list[str]
 
 
+class _Context(NamedTuple):
+    """What the scopes around a declaration mean for it."""
+
+    namespace: str
+    opens: tuple[str, ...]
+    mutual: int | None
+
+
 class _Scan:
     """One pass over the commands of a file."""
 
@@ -231,6 +239,7 @@ class _Scan:
         self.mutuals = 0
         self.pending_start: int | None = None
         self.pending_opens: list[str] = []
+        self.known: _Context | None = None
 
     def line(self, offset: int) -> int:
         return bisect_right(self.newlines, offset - 1) + 1
@@ -260,7 +269,7 @@ class _Scan:
         return depth
 
     def run(self) -> FileScan:
-        declarations: list[tuple[int, int, re.Match[str], tuple[object, ...]]] = []
+        declarations: list[tuple[int, int, re.Match[str], _Context]] = []
         starts: list[int] = []
         for start, keyword, match in self.positions():
             word = match["word"] or match["hash"]
@@ -327,12 +336,16 @@ class _Scan:
         )
         return names[:cut]
 
-    def context(self) -> tuple[object, ...]:
-        mutual = next(
-            (int(s.name) for s in reversed(self.scopes) if s.kind == "mutual"), None
-        )
-        opens = tuple(name for scope in self.scopes for name in scope.opens)
-        return self.namespace(), (*opens, *self.pending_opens), mutual
+    def context(self) -> _Context:
+        if self.known is None:
+            mutual = next(
+                (int(s.name) for s in reversed(self.scopes) if s.kind == "mutual"), None
+            )
+            opens = tuple(name for scope in self.scopes for name in scope.opens)
+            self.known = _Context(self.namespace(), opens, mutual)
+        if self.pending_opens:
+            return self.known._replace(opens=(*self.known.opens, *self.pending_opens))
+        return self.known
 
     def namespace(self) -> str:
         return ".".join(
@@ -340,6 +353,7 @@ class _Scan:
         )
 
     def scope(self, word: str, keyword: int, end: int) -> None:
+        self.known = None
         if word == "namespace":
             match = _NAME_AFTER.match(self.code, end)
             name = match[1] if match and match[1] else ""
@@ -380,7 +394,7 @@ class _Scan:
         limit: int,
         keyword: int,
         match: re.Match[str],
-        context: tuple[object, ...],
+        context: _Context,
     ) -> Declaration:
         namespace, opens, mutual = context
         code, text = self.code, self.text
@@ -409,7 +423,7 @@ class _Scan:
         return Declaration(
             name=name,
             short_name=name_parts(short)[-1] if short else "",
-            namespace=str(namespace),
+            namespace=namespace,
             kind=kind,
             modifiers=tuple(_ATTRIBUTE_LIST.sub(" ", prefix).split()) if prefix else (),
             attributes=tuple(a[2:-1].strip() for a in _ATTRIBUTE_LIST.findall(prefix))
@@ -424,11 +438,11 @@ class _Scan:
             end=end,
             signature=text[keyword : self.signature_end(after, end)].rstrip(),
             text=text[start:end],
-            opens=opens,  # type: ignore[arg-type]  # from `context`
+            opens=opens,
             members=self.members(kind, name, after, end)
             if kind in _WITH_MEMBERS
             else (),
-            mutual=mutual,  # type: ignore[arg-type]  # from `context`
+            mutual=mutual,
         )
 
     def signature_end(self, start: int, end: int) -> int:
