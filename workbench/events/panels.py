@@ -16,11 +16,17 @@ SHOWN = 12
 
 
 def recent_activity(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the newest events that this person may see, those that people did. One query."""
+    """Return the newest events that this person may see and that tell of work. One query.
+
+    Consequences that the system drew stay with their act in the log, and so do people's own settings.
+    """
     if not isinstance(request.user, User):
         return None
     events = (
-        visible_events(request.user).filter(implicit=False).order_by("-number")[:SHOWN]
+        visible_events(request.user)
+        .filter(implicit=False)
+        .exclude(object_kind="user")
+        .order_by("-number")[:SHOWN]
     )
     return {"rows": [(event, tell(event)) for event in events]}
 

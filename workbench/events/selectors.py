@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
@@ -25,6 +26,8 @@ BROKEN = "record.broken"
 
 def visible_events(user: User) -> models.QuerySet[Event]:
     """Return the events that `user` may know of: of their teams, of what they hold a role on, of themselves."""
+    if user.is_superuser:
+        return Event.objects.all()
     own = models.Q(object_kind="user", object_id=str(user.pk)) | models.Q(
         actor=user, team=None
     )
@@ -187,6 +190,20 @@ def _counts(
     return list(
         Counter(str(row[0]) for row in _newest(events, field_name)).most_common()
     )
+
+
+def acts_with_more(user: User, events: Iterable[Event]) -> dict[uuid.UUID, int]:
+    """Return how much `user` may see of those acts (by correlation) behind `events` that hold more than one. One query."""
+    correlations = {event.correlation for event in events}
+    rows = (
+        visible_events(user)
+        .filter(correlation__in=correlations)
+        .order_by()
+        .values_list("correlation")
+        .annotate(number=models.Count("pk"))
+        .filter(number__gt=1)
+    )
+    return dict(rows)
 
 
 def last_verification() -> Event | None:

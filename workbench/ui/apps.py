@@ -7,8 +7,6 @@ class UiConfig(AppConfig):
     name = "workbench.ui"
 
     def ready(self) -> None:
-        from workbench.ui.doctor import CHECKS, checks
         from workbench.ui.navigation import Entry, navigation
 
         navigation.add(Entry("Home", "home", 10), Entry("Operations", "operations", 90))
-        checks.add(*CHECKS)

@@ -10,6 +10,7 @@ from workbench.access.models import User
 from workbench.events.selectors import (
     BROKEN,
     Filters,
+    acts_with_more,
     event_facets,
     last_verification,
     visible_events,
@@ -28,11 +29,21 @@ def event_log(request: HttpRequest) -> HttpResponse:
     page = page_by_key(
         filters.apply(visible_events(user)), request, ("-number",), size=SIZE
     )
+    acts = acts_with_more(user, page.rows)
     verification = last_verification()
     context = {
         "filters": filters,
         "page": page,
-        "rows": [(event, act(event), data_of(event)) for event in page.rows],
+        "rows": [
+            (event, act(event), data_of(event), acts.get(event.correlation))
+            for event in page.rows
+        ],
+        "others": [
+            (key, value)
+            for key, values in request.GET.lists()
+            for value in values
+            if key not in ("since", "until", "after", "before")
+        ],
         "facets": event_facets(user, filters),
         "verification": verification,
         "verified": verification is not None and verification.verb != BROKEN,
