@@ -33,7 +33,7 @@ class ProductCommand(BaseCommand):
     `run` prints nothing when `self.as_json`; otherwise it speaks through `self.say`.
     """
 
-    requires_system_checks: list[str] = []  # type: ignore[assignment]  # Django types it as str | Sequence
+    requires_system_checks: list[str] = []
     as_json = False
     offers_json = True
 
@@ -51,7 +51,11 @@ class ProductCommand(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         if self.offers_json:
-            parser.add_argument("--json", action="store_true", help="print one JSON document, for scripts")
+            parser.add_argument(
+                "--json",
+                action="store_true",
+                help="print one JSON document, for scripts",
+            )
         self.arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

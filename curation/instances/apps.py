@@ -5,3 +5,8 @@ from django.apps import AppConfig
 
 class InstancesConfig(AppConfig):
     name = "curation.instances"
+
+    def ready(self) -> None:
+        from curation.instances.registration import register
+
+        register()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import RegexValidator
 from django.db import models
@@ -41,8 +39,6 @@ class Team(models.Model):
         ],
     )
     name = models.CharField(max_length=100)
-
-    members: ClassVar[models.Manager[Membership]]
 
     class Meta:
         ordering = ("slug",)

@@ -19,7 +19,8 @@ M = TypeVar("M", bound=models.Model)
 class Scoped(Protocol):
     """An object with rights: it belongs to a team and may carry grants of its own (`access_kind`)."""
 
-    pk: Any
+    @property
+    def pk(self) -> Any: ...
 
     @property
     def team_id(self) -> Any: ...

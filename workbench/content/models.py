@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from django.db import models
 
 
@@ -25,8 +23,6 @@ class Snapshot(models.Model):
     file_count = models.PositiveIntegerField()
     total_size = models.PositiveBigIntegerField()
     created_at = models.DateTimeField(auto_now_add=True)
-
-    entries: ClassVar[models.Manager[Entry]]
 
     def __str__(self) -> str:
         return self.digest[:12]

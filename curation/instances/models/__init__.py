@@ -10,6 +10,7 @@ from curation.instances.models.instance import (
     RevisionFinding,
 )
 from curation.instances.models.source import Item, Link, Source
+from curation.instances.models.upload import Upload
 
 __all__ = [
     "Definition",
@@ -22,5 +23,6 @@ __all__ = [
     "RevisionFinding",
     "Source",
     "Translation",
+    "Upload",
     "Use",
 ]

@@ -9,7 +9,10 @@ from curation.instances.models.instance import Instance, Revision
 
 
 class Definition(models.Model):
-    """A Lean declaration that the curator answers for. It keeps its identity from revision to revision."""
+    """A Lean declaration that the curator answers for. It keeps its identity from revision to revision.
+
+    What kind it is and which module it belongs to is said by its placement in a revision.
+    """
 
     API, TYPE, SIGNATURE, HELPER, SPEC, SPEC_HELPER, HARNESS = (
         "api", "type", "signature", "helper", "spec", "spec_helper", "harness",
@@ -25,12 +28,10 @@ class Definition(models.Model):
     )
 
     instance = models.ForeignKey(Instance, models.CASCADE, related_name="definitions")
-    kind = models.CharField(max_length=16, choices=KINDS)
     lean_name = models.CharField(max_length=400)
     ordinal = models.PositiveSmallIntegerField(
         default=0, help_text="tells apart equal names in one file"
     )
-    module = models.CharField(max_length=200)
     path = models.CharField(max_length=1000)
 
     class Meta:
@@ -104,8 +105,7 @@ class Placement(models.Model):
         Translation, models.CASCADE, related_name="placements"
     )
     kind = models.CharField(max_length=16, choices=Definition.KINDS)
-    module = models.CharField(max_length=200)
-    path = models.CharField(max_length=1000)
+    module = models.CharField(max_length=200, blank=True)
     line_start = models.PositiveIntegerField()
     line_end = models.PositiveIntegerField()
     position = models.PositiveIntegerField(
@@ -122,14 +122,9 @@ class Placement(models.Model):
                 fields=("revision", "position"), name="one_placement_a_position"
             ),
         )
-        indexes = (
-            models.Index(
-                fields=("revision", "path", "line_start"), name="placement_lines"
-            ),
-        )
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line_start}"
+        return f"{self.definition.path}:{self.line_start}"
 
 
 class Use(models.Model):

@@ -25,15 +25,23 @@ class Source(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
+    @property
+    def short_url(self) -> str:
+        """The repository's name: the last two parts of its address."""
+        return "/".join(
+            self.repository_url.removesuffix(".git").rstrip("/").split("/")[-2:]
+        )
+
     def __str__(self) -> str:
-        return f"{self.repository_url or 'source'} @ {self.commit[:7] or 'no commit'}"
+        return f"{self.short_url or 'source'} @ {self.commit[:7] or 'no commit'}"
 
 
 class Item(models.Model):
     """Something discovered in the source: a function, type, spec, theorem or test. Lines are 1-based, inclusive."""
 
     source = models.ForeignKey(Source, models.CASCADE, related_name="items")
-    kind = models.CharField(max_length=32)
+    kind = models.CharField(max_length=32, help_text="the language's own word")
+    category = models.CharField(max_length=16, help_text="fn, type, spec, proof, …")
     name = models.CharField(max_length=300)
     qualified_name = models.CharField(max_length=500)
     path = models.CharField(max_length=1000)
@@ -60,7 +68,9 @@ class Link(models.Model):
         ("counterpart", "counterpart"),
         ("split", "split"),
         ("merged", "merged"),
+        ("about", "about"),
     )
+    CONFIDENCES = (("certain", "certain"), ("likely", "likely"), ("guess", "guess"))
     BY_HAND = "hand"
 
     definition = models.ForeignKey(
@@ -69,7 +79,8 @@ class Link(models.Model):
     item = models.ForeignKey(Item, models.CASCADE, related_name="links")
     relation = models.CharField(max_length=16, choices=RELATIONS, default="counterpart")
     basis = models.CharField(max_length=32)
-    certain = models.BooleanField(default=True)
+    confidence = models.CharField(max_length=8, choices=CONFIDENCES)
+    note = models.TextField(blank=True)
     rejected = models.BooleanField(default=False)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"

@@ -1,0 +1,158 @@
+"""Import an instance: write what was read as a new revision, or notice that nothing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from curation.format.instance import Instance as FormatInstance
+from curation.instances.actions.revision_rows import Differences, write_rows
+from curation.instances.actions.source_rows import SourceChange, settle_source
+from curation.instances.models import Instance, Revision
+from curation.instances.reading import Reading, read_instance
+from workbench.access.models import Team, User
+from workbench.access.rights import require
+from workbench.access.roles import CURATE
+from workbench.content.trees import store_tree, tree_digest
+from workbench.events.log import record
+
+RESERVED = frozenset(("import", "explain", "id"))
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did. `changed` is False where the tree (and the source) were here already."""
+
+    revision: Revision
+    changed: bool
+    differences: Differences
+    source: SourceChange
+
+
+def import_revision(
+    user: User | None,
+    team: Team,
+    loaded: FormatInstance,
+    *,
+    source_files: Mapping[str, bytes] | None = None,
+    note: str = "",
+) -> Imported:
+    """Return what importing `loaded` into `team` did; `user` None is the operator at the command line.
+
+    One transaction: a new revision with all its rows and one event, or nothing. Raises `AccessDenied`, FormatError.
+    """
+    if user is not None:
+        require(user, CURATE, team)
+    reading = read_instance(loaded)
+    digest = tree_digest(loaded.files)
+    with transaction.atomic():
+        instance = _instance(team, reading)
+        current = (
+            instance.revisions.filter(is_current=True)
+            .select_related("snapshot", "source__snapshot")
+            .first()
+        )
+        if current is not None and current.snapshot.digest == digest:
+            return _same_tree(user, instance, current, reading, source_files)
+        return _new_revision(user, instance, current, reading, source_files, note)
+
+
+def _instance(team: Team, reading: Reading) -> Instance:
+    manifest = reading.instance.manifest
+    benchmark_id = manifest.benchmark_id
+    found = (
+        Instance.objects.select_for_update()
+        .filter(team=team, benchmark_id=benchmark_id)
+        .first()
+    )
+    if found is not None:
+        return found
+    base = slugify(benchmark_id.replace("/", "-").replace(".", "-"))[:90] or "instance"
+    slug, number = base, 1
+    while slug in RESERVED or Instance.objects.filter(slug=slug).exists():
+        number += 1
+        slug = f"{base}-{number}"
+    made, _ = Instance.objects.get_or_create(
+        team=team, benchmark_id=benchmark_id, defaults={"slug": slug}
+    )
+    return Instance.objects.select_for_update().get(pk=made.pk)
+
+
+def _same_tree(
+    user: User | None,
+    instance: Instance,
+    current: Revision,
+    reading: Reading,
+    source_files: Mapping[str, bytes] | None,
+) -> Imported:
+    """The tree is here already: only a source that was missing or differs is new."""
+    nothing = Differences(0, 0, 0)
+    current.instance = instance
+    same_source = source_files is None or (
+        current.source is not None
+        and current.source.snapshot is not None
+        and current.source.snapshot.digest == tree_digest(source_files)
+    )
+    if same_source:
+        return Imported(current, False, nothing, SourceChange(current.source, 0, 0))
+    change = settle_source(current, reading, source_files)
+    record(
+        "source.given", user, current, items=current.item_count, linked=change.linked
+    )
+    return Imported(current, True, nothing, change)
+
+
+def _new_revision(
+    user: User | None,
+    instance: Instance,
+    current: Revision | None,
+    reading: Reading,
+    source_files: Mapping[str, bytes] | None,
+    note: str,
+) -> Imported:
+    manifest = reading.instance.manifest
+    counts = reading.instance.counts
+    snapshot = store_tree(reading.instance.files)
+    if current is not None:
+        Revision.objects.filter(pk=current.pk).update(is_current=False)
+    severities = [finding.severity for finding in reading.findings]
+    revision = Revision.objects.create(
+        instance=instance,
+        number=current.number + 1 if current else 1,
+        snapshot=snapshot,
+        parent=current,
+        author=user,
+        note=note,
+        root_package=manifest.root_package,
+        lean_version=manifest.lean_version,
+        modes=" ".join(manifest.modes_supported),
+        module_count=counts.modules,
+        api_count=counts.apis,
+        spec_count=counts.specs,
+        error_count=severities.count("error"),
+        warning_count=severities.count("warning"),
+    )
+    differences = write_rows(user, revision, reading)
+    change = settle_source(revision, reading, source_files)
+    Instance.objects.filter(pk=instance.pk).update(
+        description=manifest.description,
+        language=manifest.source.language.lower(),
+        track=change.source.track if change.source else 2,
+        changed_at=timezone.now(),
+    )
+    instance.refresh_from_db()
+    revision.instance = instance
+    record(
+        "revision.imported",
+        user,
+        revision,
+        tree=snapshot.digest,
+        added=differences.added,
+        changed=differences.changed,
+        removed=differences.removed,
+    )
+    return Imported(revision, True, differences, change)

@@ -1,0 +1,60 @@
+"""Link a definition to a source item by hand, or say that they do not belong together. Both stay for good."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from curation.instances.models import Definition, Instance, Item, Link
+from workbench.access.models import User
+from workbench.access.rights import require
+from workbench.access.roles import CURATE
+from workbench.events.log import record
+
+
+class ForeignItem(Exception):
+    """The item belongs to the source of another instance."""
+
+
+@transaction.atomic
+def link_item(
+    user: User, definition: Definition, item: Item, *, relation: str = "counterpart"
+) -> Link:
+    """Return the link by hand between `definition` and `item`; a machine's link or a rejection is replaced.
+
+    Raises `AccessDenied`, `ForeignItem`, ValueError for an unknown `relation`.
+    """
+    if relation not in dict(Link.RELATIONS):
+        raise ValueError(
+            f"relation is {relation!r}; expected one of {', '.join(dict(Link.RELATIONS))}"
+        )
+    return _decide(user, definition, item, relation=relation, rejected=False)
+
+
+@transaction.atomic
+def unlink_item(user: User, definition: Definition, item: Item) -> Link:
+    """Return the link marked as rejected: no later import links the two again. Raises as `link_item`."""
+    return _decide(user, definition, item, relation="counterpart", rejected=True)
+
+
+def _decide(
+    user: User, definition: Definition, item: Item, *, relation: str, rejected: bool
+) -> Link:
+    instance = Instance.objects.select_for_update().get(pk=definition.instance_id)
+    require(user, CURATE, instance)
+    if item.source.instance_id != instance.pk:
+        raise ForeignItem(f"{item} is not an item of {instance}'s source")
+    link, _ = Link.objects.update_or_create(
+        definition=definition,
+        item=item,
+        defaults={
+            "relation": relation,
+            "basis": Link.BY_HAND,
+            "confidence": "certain",
+            "note": "",
+            "rejected": rejected,
+            "by": user,
+        },
+    )
+    verb = "item.unlinked" if rejected else "item.linked"
+    record(verb, user, definition, item=item.qualified_name, relation=relation)
+    return link

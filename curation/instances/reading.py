@@ -1,0 +1,268 @@
+"""Read a tree of files into plain records: what an import writes, before there is a database."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from curation.format.findings import Finding
+from curation.format.instance import Instance, module_of
+from curation.instances.models import Definition
+from curation.sources.definitions import DefinitionRef, Linking, manifest_entries
+from curation.sources.items import Inventory
+from curation.sources.linking import link_definitions
+from curation.sources.registry import extract_tree
+from workbench.lean.declarations import Declaration
+
+_TYPE_KEYWORDS = frozenset(("structure", "class", "inductive", "coinductive"))
+_REF_KINDS = {
+    Definition.API: "api",
+    Definition.TYPE: "type",
+    Definition.HELPER: "helper",
+    Definition.SPEC_HELPER: "helper",
+    Definition.SPEC: "spec",
+}
+
+
+@dataclass(frozen=True)
+class DefinitionRecord:
+    """One definition as a revision holds it. `name` is fully qualified; `key` is its identity in the instance."""
+
+    kind: str
+    name: str
+    ordinal: int
+    module: str
+    path: str
+    keyword: str
+    line_start: int
+    line_end: int
+    text: str
+    doc: str
+    signature: str
+    about: str = field(default="", repr=False)
+    entry: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    module_entry: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    manifest_name: str = ""
+    apis: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        return self.path, self.name, self.ordinal
+
+    @property
+    def text_hash(self) -> str:
+        """The SHA-256 of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class UseRecord:
+    """Definition number `user` mentions definition number `used` (positions in the list of records)."""
+
+    user: int
+    used: int
+    through_impl: bool
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An instance as rows want it."""
+
+    instance: Instance
+    definitions: tuple[DefinitionRecord, ...]
+    uses: tuple[UseRecord, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class SourceReading:
+    """The items of a source tree, and what links them to the definitions of a reading."""
+
+    inventory: Inventory
+    linking: Linking
+    refs: Mapping[int, DefinitionRecord]
+
+
+def read_instance(instance: Instance) -> Reading:
+    """Return the records of `instance`. Raises FormatError for what cannot be read."""
+    records = tuple(_records(instance))
+    return Reading(
+        instance, records, tuple(_uses(instance, records)), instance.findings
+    )
+
+
+def _ordered_paths(instance: Instance) -> list[tuple[str, str, bool]]:
+    """Return (path, module, is it spec side) of the visible Lean files, modules as in the manifest, harness last."""
+    manifest = instance.manifest
+    several = len(manifest.packages) > 1
+    named: dict[str, tuple[str, bool]] = {}
+    for package, module in manifest.modules:
+        name = f"{package.name}/{module.name}" if several else module.name
+        for path, is_spec in ((module.impl, False), (module.spec, True)):
+            if path:
+                named.setdefault(path, (name, is_spec))
+    files = manifest.files
+    last = [package.bundle for package in manifest.packages] + [files.harness]
+    left_out = {files.root_hub, files.test, *last}
+    rest = sorted(instance.visible_paths - named.keys() - left_out)
+    ordered = [
+        path
+        for path in named
+        if path in instance.visible_paths and path not in left_out
+    ]
+    found = [(path, *named[path]) for path in ordered]
+    found += [(path, module_of(path), "/Spec/" in path) for path in rest]
+    return found + [
+        (path, module_of(path), False)
+        for path in last
+        if path in instance.visible_paths
+    ]
+
+
+def _records(instance: Instance) -> Iterator[DefinitionRecord]:
+    manifest = instance.manifest
+    harness = {
+        manifest.files.harness,
+        *(package.bundle for package in manifest.packages),
+    }
+    apis = {(api.path, api.full_name): api for api in instance.apis if api.full_name}
+    specs = {
+        (spec.path, spec.full_name): spec for spec in instance.specs if spec.full_name
+    }
+    signatures = {api.sig_name for api in instance.apis}
+    entries = {
+        (entry.module, entry.name): entry
+        for entry in manifest_entries(manifest.document)
+    }
+    for path, module, is_spec in _ordered_paths(instance):
+        seen: Counter[str] = Counter()
+        for declaration in instance.scan(path).declarations:
+            name = _name(declaration)
+            if declaration.kind == "example":
+                continue
+            place = (path, declaration.name)
+            kind = _kind(
+                declaration,
+                path in harness,
+                place in apis,
+                place in specs,
+                signatures,
+                is_spec,
+            )
+            manifest_name = (
+                apis[place].name
+                if place in apis
+                else specs[place].name
+                if place in specs
+                else declaration.short_name
+            )
+            entry = entries.get(
+                (
+                    module.rpartition("/")[2] if len(manifest.packages) > 1 else module,
+                    manifest_name,
+                )
+            )
+            yield DefinitionRecord(
+                kind=kind,
+                name=name,
+                ordinal=seen[name],
+                module=module,
+                path=path,
+                keyword=declaration.kind,
+                line_start=declaration.start_line,
+                line_end=declaration.end_line,
+                text=declaration.text,
+                doc=declaration.doc,
+                signature=declaration.signature,
+                about=_signature_doc(instance, apis[place].sig_name)
+                if place in apis
+                else "",
+                entry=entry.entry if entry else {},
+                module_entry=entry.module_entry if entry else {},
+                manifest_name=manifest_name,
+                apis=specs[place].apis if place in specs else (),
+            )
+            seen[name] += 1
+
+
+def _uses(
+    instance: Instance, records: tuple[DefinitionRecord, ...]
+) -> Iterator[UseRecord]:
+    return iter(())
+
+
+def _name(declaration: Declaration) -> str:
+    """Return the full name; anonymous instances are called by what they are instances of."""
+    if declaration.name:
+        return declaration.name
+    words = " ".join(declaration.signature.split())
+    return f"({declaration.kind} {words})"[:400]
+
+
+def _kind(
+    declaration: Declaration,
+    in_harness: bool,
+    is_api: bool,
+    is_spec: bool,
+    signatures: set[str],
+    spec_side: bool,
+) -> str:
+    if in_harness:
+        return Definition.HARNESS
+    if is_spec:
+        return Definition.SPEC
+    if is_api:
+        return Definition.API
+    if declaration.name in signatures:
+        return Definition.SIGNATURE
+    names_a_type = declaration.kind == "abbrev" and declaration.short_name[:1].isupper()
+    if declaration.kind in _TYPE_KEYWORDS or names_a_type:
+        return Definition.TYPE
+    return Definition.SPEC_HELPER if spec_side else Definition.HELPER
+
+
+def _signature_doc(instance: Instance, name: str) -> str:
+    for path in sorted(instance.visible_paths):
+        for declaration in instance.find(path, name):
+            return declaration.doc
+    return ""
+
+
+def read_source(reading: Reading, files: Mapping[str, bytes]) -> SourceReading:
+    """Return the items of the source tree `files` and how they are linked to the definitions of `reading`."""
+    source = reading.instance.manifest.source
+    inventory = extract_tree(
+        files, source.language or None, source_path=source.paths or None
+    )
+    module_docs = {
+        record.path: _module_doc(reading.instance.texts[record.path])
+        for record in reading.definitions
+    }
+    refs: dict[int, DefinitionRecord] = {}
+    wanted = []
+    for record in reading.definitions:
+        if record.kind not in _REF_KINDS:
+            continue
+        ref = DefinitionRef(
+            kind=_REF_KINDS[record.kind],
+            lean_name=record.name,
+            short_name=record.manifest_name,
+            module=record.module,
+            doc="\n".join(part for part in (record.doc, record.about) if part),
+            module_doc=module_docs[record.path],
+            manifest=record.entry,
+            module_manifest=record.module_entry,
+            uses=record.apis,
+        )
+        refs[id(ref)] = record
+        wanted.append(ref)
+    return SourceReading(inventory, link_definitions(wanted, inventory), refs)
+
+
+def _module_doc(text: str) -> str:
+    start = text.find("/-!")
+    end = text.find("-/", start)
+    return text[start + 3 : end].strip() if 0 <= start < end else ""

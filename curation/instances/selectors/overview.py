@@ -1,0 +1,266 @@
+"""What the instance page says at a glance. Everything is counted from the current revision's rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.urls import reverse
+
+from curation.instances import contributions
+from curation.instances.contributions import Blocker, Tab
+from curation.instances.models import Definition, Item, Link, Placement, Revision, Use
+from workbench.ui.parts import Step
+
+STAGES = (
+    "init",
+    "index",
+    "discover",
+    "select",
+    "plan",
+    "translate",
+    "spec-write",
+    "validate",
+    "release",
+)
+
+
+def standing_links() -> Exists:
+    """Return the condition that a placement's definition has a link that nobody rejected."""
+    return Exists(
+        Link.objects.filter(definition=OuterRef("definition"), rejected=False)
+    )
+
+
+@dataclass(frozen=True)
+class ModuleRow:
+    """One module with the number of its definitions by kind, and how many are linked to the source."""
+
+    name: str
+    total: int
+    apis: int
+    specs: int
+    types: int
+    helpers: int
+    linked: int
+    linkable: int
+
+
+def module_rows(revision: Revision) -> list[ModuleRow]:
+    """Return the modules in the order of the files. One query."""
+    kind = Definition
+    rows = (
+        revision.placements.exclude(kind=kind.HARNESS)
+        .annotate(linked=standing_links())
+        .values("module")
+        .annotate(
+            total=Count("pk"),
+            apis=Count("pk", filter=Q(kind=kind.API)),
+            specs=Count("pk", filter=Q(kind=kind.SPEC)),
+            types=Count("pk", filter=Q(kind__in=(kind.TYPE, kind.SIGNATURE))),
+            helpers=Count("pk", filter=Q(kind__in=(kind.HELPER, kind.SPEC_HELPER))),
+            linked_count=Count("pk", filter=Q(linked=True)),
+            linkable=Count("pk", filter=~Q(kind=kind.SIGNATURE)),
+            first=Min("position"),
+        )
+        .order_by("first")
+    )
+    return [
+        ModuleRow(
+            row["module"],
+            row["total"],
+            row["apis"],
+            row["specs"],
+            row["types"],
+            row["helpers"],
+            row["linked_count"],
+            row["linkable"],
+        )
+        for row in rows
+    ]
+
+    return Min("position")
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many, in words, with the list that shows which."""
+
+    words: str
+    part: int
+    whole: int
+    url: str
+
+    @property
+    def complete(self) -> bool:
+        return self.part == self.whole
+
+
+def coverage(revision: Revision) -> list[Share]:
+    """Return the shares that tell how much is connected. Three queries."""
+    base = reverse("instances:definitions", args=[revision.instance.slug])
+    spec_uses = Use.objects.filter(
+        revision=revision,
+        used=OuterRef("definition"),
+        user__placements__revision=revision,
+        user__placements__kind=Definition.SPEC,
+    )
+    placed = (
+        Placement.objects.filter(revision=revision)
+        .annotate(linked=standing_links(), specified=Exists(spec_uses))
+        .aggregate(
+            apis=Count("pk", filter=Q(kind=Definition.API)),
+            apis_specified=Count("pk", filter=Q(kind=Definition.API, specified=True)),
+            apis_linked=Count("pk", filter=Q(kind=Definition.API, linked=True)),
+            specs=Count("pk", filter=Q(kind=Definition.SPEC)),
+            specs_linked=Count("pk", filter=Q(kind=Definition.SPEC, linked=True)),
+        )
+    )
+    shares = [
+        Share(
+            "APIs that a spec mentions",
+            placed["apis_specified"],
+            placed["apis"],
+            f"{base}?kind=api&spec=no",
+        )
+    ]
+    if revision.source_id is not None and revision.item_count:
+        items = Item.objects.filter(source_id=revision.source_id, is_test=False)
+        told = items.filter(
+            Exists(Link.objects.filter(item=OuterRef("pk"), rejected=False))
+        )
+        links = reverse("instances:links", args=[revision.instance.slug])
+        shares += [
+            Share(
+                "APIs linked to the source",
+                placed["apis_linked"],
+                placed["apis"],
+                f"{base}?kind=api&linked=no",
+            ),
+            Share(
+                "specs linked to the source",
+                placed["specs_linked"],
+                placed["specs"],
+                f"{base}?kind=spec&linked=no",
+            ),
+            Share(
+                "source items with a counterpart",
+                told.count(),
+                items.count(),
+                f"{links}?side=items",
+            ),
+        ]
+    return shares
+
+
+def stage_rail(revision: Revision) -> list[Step]:
+    """Return the pipeline stages with what the record knows of each. No query."""
+    source = revision.source
+    pinned = source is not None and bool(source.repository_url and source.commit)
+    known: dict[str, tuple[str, str]] = {
+        "init": ("ok", f"pinned at {source.commit[:7]}")
+        if source and pinned
+        else ("warn", "source not pinned"),
+        "index": ("ok", f"{revision.item_count} items")
+        if revision.item_count
+        else ("off", "no source given"),
+        "translate": ("ok", f"{revision.definition_count} definitions"),
+        "spec-write": ("ok", f"{revision.spec_count} specs")
+        if revision.spec_count
+        else ("off", "no spec"),
+    }
+    if revision.error_count:
+        known["validate"] = ("bad", f"{revision.error_count} errors")
+    elif revision.warning_count:
+        known["validate"] = ("warn", f"{revision.warning_count} warnings")
+    else:
+        known["validate"] = ("ok", "no warnings")
+    steps = []
+    for name in STAGES:
+        tone, note = known.get(name, ("off", "not recorded"))
+        steps.append(Step(name, tone, note, current=name == "validate"))
+    return steps
+
+
+def blockers(revision: Revision) -> list[Blocker]:
+    """Return what keeps the revision from shipping, worst first, other apps' included. Two queries of our own."""
+    slug = revision.instance.slug
+    findings = reverse("instances:findings", args=[slug])
+    found: list[Blocker] = []
+    rows = (
+        revision.findings.exclude(severity="info")
+        .values("code", "severity")
+        .annotate(number=Count("pk"))
+        .order_by("severity", "-number")
+    )
+    for row in rows:
+        tone = "bad" if row["severity"] == "error" else "warn"
+        what = f"{row['code']}: {row['number']} {'place' if row['number'] == 1 else 'places'}"
+        found.append(
+            Blocker(
+                tone,
+                row["severity"],
+                what,
+                "Look at them",
+                f"{findings}?code={row['code']}",
+            )
+        )
+    source = revision.source
+    if source is None or not source.commit:
+        found.append(
+            Blocker(
+                "warn",
+                "source",
+                "the source is not pinned to a commit",
+                "See the manifest",
+                _manifest(slug),
+            )
+        )
+    elif source.snapshot_id is None:
+        found.append(
+            Blocker(
+                "warn",
+                "source",
+                "the source files were not given",
+                "Import them",
+                reverse("instances:import"),
+            )
+        )
+    for contribute in contributions.blockers:
+        found.extend(contribute(revision))
+    return found
+
+
+def _manifest(slug: str) -> str:
+    return reverse("instances:file", args=[slug, "manifest.json"])
+
+
+def instance_tabs(revision: Revision) -> list[Tab]:
+    """Return the tabs of the instance page, other apps' included."""
+    slug = revision.instance.slug
+
+    def address(name: str) -> str:
+        return reverse(f"instances:{name}", args=[slug])
+
+    own = [
+        Tab("overview", "Overview", address("detail")),
+        Tab(
+            "definitions",
+            "Definitions",
+            address("definitions"),
+            revision.definition_count,
+        ),
+        Tab("specs", "Specs", address("specs"), revision.spec_count),
+        Tab("source", "Source", address("links"), revision.item_count or None),
+        Tab(
+            "findings",
+            "Findings",
+            address("findings"),
+            revision.error_count + revision.warning_count,
+        ),
+        Tab("files", "Files", address("files"), revision.snapshot.file_count),
+        Tab("history", "History", address("history"), revision.number),
+    ]
+    for contribute in contributions.tabs:
+        own.extend(contribute(revision))
+    return own

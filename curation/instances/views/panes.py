@@ -1,0 +1,145 @@
+"""Files as panes: of a revision (Lean) and of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpRequest
+from django.urls import reverse
+
+from curation.instances.models import Item, Placement, Revision
+from workbench.code.cache import highlighted
+from workbench.code.pane import (
+    Annotations,
+    LineRange,
+    Pane,
+    build_fragment,
+    build_pane,
+    read_window,
+    window_query,
+)
+from workbench.content.models import Snapshot
+from workbench.content.trees import read_file
+
+LEAN, SOURCE = "lean", "src"
+_LANGUAGES = {"dafny": "dafny", "verus": "verus", "coq": "coq", "python": "python"}
+
+
+@dataclass(frozen=True)
+class FileSide:
+    """One file as a pane wants it: its text, or the reason why it has none, and the names in it by line."""
+
+    key: str
+    path: str
+    text: str
+    language: str
+    size: int
+    binary: bool
+    names: Sequence[tuple[int, str]]
+    url: str
+    raw_url: str
+
+    def pane(self, focus: Sequence[LineRange] = (), context: int = 0) -> Pane:
+        """Return the pane with `focus` open and the rest folded."""
+        return build_pane(
+            highlighted(self.text, self.language, self.path),
+            key=self.key,
+            label=self.path,
+            focus=focus,
+            context=context,
+            annotations=self._annotations(),
+        )
+
+    def fragment(self, lines: LineRange, within: LineRange) -> Pane:
+        """Return what replaces the fold over `within` once `lines` of it are open."""
+        return build_fragment(
+            highlighted(self.text, self.language, self.path),
+            lines,
+            within,
+            key=self.key,
+            label=self.path,
+            annotations=self._annotations(),
+        )
+
+    def _annotations(self) -> Annotations:
+        return Annotations(
+            names=self.names, link=self._opening, raw=lambda line: self.raw_url
+        )
+
+    def _opening(self, lines: LineRange, within: LineRange) -> str:
+        joint = "&" if "?" in self.url else "?"
+        return f"{self.url}{joint}{window_query(lines, within)}"
+
+
+def lean_side(revision: Revision, path: str) -> FileSide:
+    """Return file `path` of `revision`. Two queries. Raises `Http404`."""
+    names = (
+        Placement.objects.filter(revision=revision, definition__path=path)
+        .order_by("line_start")
+        .values_list("line_start", "definition__lean_name")
+    )
+    short = [(line, name.rsplit(".", 1)[-1]) for line, name in names]
+    address = partial(_address, revision, path)
+    return _side(
+        LEAN, revision.snapshot, path, "", short, address("file"), address("raw")
+    )
+
+
+def source_side(revision: Revision, path: str) -> FileSide:
+    """Return file `path` of the upstream source of `revision`. Two queries. Raises `Http404`."""
+    source = revision.source
+    if source is None or source.snapshot is None:
+        raise Http404("The source files of this instance were not given.")
+    names = list(
+        Item.objects.filter(source=source, path=path)
+        .order_by("line_start")
+        .values_list("line_start", "name")
+    )
+    language = (
+        _LANGUAGES.get(source.language, "")
+        if not path.endswith((".py", ".v", ".dfy"))
+        else ""
+    )
+    address = partial(_address, revision, path)
+    return _side(
+        SOURCE,
+        source.snapshot,
+        path,
+        language,
+        names,
+        address("source_file"),
+        address("source_raw"),
+    )
+
+
+def _address(revision: Revision, path: str, name: str) -> str:
+    url = reverse(f"instances:{name}", args=[revision.instance.slug, path])
+    return url if revision.is_current else f"{url}?r={revision.number}"
+
+
+def _side(
+    key: str,
+    snapshot: Snapshot,
+    path: str,
+    language: str,
+    names: Sequence[tuple[int, str]],
+    url: str,
+    raw_url: str,
+) -> FileSide:
+    data = read_file(snapshot, path)
+    if data is None:
+        raise Http404(f"There is no file {path} in this revision.")
+    binary = b"\0" in data[:8192]
+    text = "" if binary else data.decode("utf-8", errors="replace")
+    return FileSide(key, path, text, language, len(data), binary, names, url, raw_url)
+
+
+def asked_window(request: HttpRequest) -> tuple[LineRange, LineRange] | None:
+    """Return the lines that `?lines=&within=` asks for, or None. Raises `BadRequest` in words."""
+    try:
+        return read_window(request.GET.dict())
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
