@@ -60,7 +60,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a port; expected a number from 1 to 65535"
         )
