@@ -36,7 +36,7 @@ class Limits:
 
 DEFAULT_LIMITS = Limits()
 SKIPPED_DIRECTORIES = frozenset(
-    (".git", ".hg", ".svn", ".lake", "__pycache__", ".DS_Store", "__MACOSX")
+    (".git", ".hg", ".svn", ".lake", "__pycache__", "__MACOSX")
 )
 
 
@@ -78,18 +78,20 @@ class Collector:
         self.files: dict[str, bytes] = {}
         self.total = 0
 
-    def claim(self, path: str) -> None:
-        """Check the name of the next file. Raises ArchiveError."""
+    def check_name(self, path: str) -> None:
+        """Check the name of a file or directory. Raises ArchiveError."""
         reason = unsafe_path(path)
         if reason:
-            raise ArchiveError(
-                f"this name is refused: {reason}",
-                path=ascii(path) if not path.isprintable() else path,
-            )
+            shown = path if path.isprintable() else ascii(path)
+            raise ArchiveError(f"this name is refused: {reason}", path=shown)
         if path.count("/") >= self.limits.depth:
             raise ArchiveError(
                 f"lies deeper than {self.limits.depth} directories", path=path
             )
+
+    def claim(self, path: str) -> None:
+        """Check the name of the next file. Raises ArchiveError."""
+        self.check_name(path)
         if path in self.files:
             raise ArchiveError("this name appears twice", path=path)
         if len(self.files) >= self.limits.files:
@@ -98,24 +100,27 @@ class Collector:
                 path=path,
             )
 
+    def expansion_limit(self) -> int:
+        """Return to how many bytes the archive may expand. For a directory, the limit of the whole."""
+        if self.archive_bytes is None:
+            return self.limits.total_bytes
+        return max(self.limits.ratio_from, self.archive_bytes * self.limits.ratio)
+
     def room(self, path: str) -> int:
         """Return how many bytes the file may have. One more means that a limit is exceeded."""
         room = min(self.limits.file_bytes, self.limits.total_bytes - self.total)
-        if self.archive_bytes is not None:
-            expanded = max(
-                self.limits.ratio_from, self.archive_bytes * self.limits.ratio
-            )
-            room = min(room, expanded - self.total)
+        room = min(room, self.expansion_limit() - self.total)
         return max(room, 0)
 
     def add(self, path: str, data: bytes) -> None:
         """Keep a file. Raises ArchiveError when it is larger than `room` allowed."""
         if len(data) > self.room(path):
-            raise ArchiveError(self._too_large(len(data)), path=path)
+            raise ArchiveError(self.too_large(len(data)), path=path)
         self.files[path] = data
         self.total += len(data)
 
-    def _too_large(self, size: int) -> str:
+    def too_large(self, size: int) -> str:
+        """Return which limit a file of this size exceeds."""
         limits = self.limits
         if size > limits.file_bytes:
             return f"is larger than {limits.file_bytes:,} bytes"
@@ -141,7 +146,7 @@ def _read_file(
             raise ArchiveError("is not a regular file", path=path)
         room = collector.room(path)
         if before.st_size > room:
-            raise ArchiveError(collector._too_large(before.st_size), path=path)
+            raise ArchiveError(collector.too_large(before.st_size), path=path)
         data = os.read(handle, before.st_size + 1)
         while len(data) < before.st_size and (
             more := os.read(handle, before.st_size + 1 - len(data))
