@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -21,6 +22,9 @@ from curation.sources.scope import files_called
 #: A declaration may begin this many characters behind the offset that a manifest gives: the
 #: public pipeline counts from the blank lines and comments in front of it.
 _SLACK = 400
+#: The same for lines.
+_LINES_ABOVE = 3
+_TRAIT_ARGUMENT = re.compile(r"impl [^<]*<(.*)> for ")
 
 
 class ItemIndex:
@@ -113,13 +117,20 @@ def at_offset(items: Iterable[SourceItem], offset: int) -> SourceItem | None:
 
 
 def at_line(items: Iterable[SourceItem], line: int) -> SourceItem | None:
-    """Return the innermost item that holds a line, None if there is none."""
-    inside = [item for item in items if item.line_start <= line <= item.line_end]
-    return min(
-        inside,
-        key=lambda item: (item.line_end - item.line_start, -item.char_start),
-        default=None,
-    )
+    """Return the innermost item that holds a line, else the first that begins just below it.
+
+    Citations often point at the comment or the blank line above a declaration.
+    """
+    candidates = list(items)
+    inside = [item for item in candidates if item.line_start <= line <= item.line_end]
+    if inside:
+        return min(
+            inside, key=lambda item: (item.line_end - item.line_start, -item.char_start)
+        )
+    below = [
+        item for item in candidates if line < item.line_start <= line + _LINES_ABOVE
+    ]
+    return min(below, key=lambda item: item.char_start, default=None)
 
 
 class Scope:
@@ -177,6 +188,12 @@ def _member_keys(item: SourceItem) -> Iterator[str]:
         yield "".join(parts[-1 - depth :])
     if len(parts) > 1:
         yield parts[-1] + parts[-2]
+    for modifier in item.modifiers:
+        # `impl From<ParseError> for Error` with its `from`: fromParseError.
+        if modifier.startswith("impl ") and (
+            argument := _TRAIT_ARGUMENT.match(modifier)
+        ):
+            yield parts[-1] + squash(argument[1])
 
 
 def _in_file_keys(item: SourceItem) -> Iterator[str]:

@@ -122,12 +122,17 @@ class NameMatcher:
         yield "qualified_name", scope.by_file.get(squash(name), [])
         yield "same_name", scope.by_name.get(squash(last), [])
         names = (name, last)
-        for bare in self._bare(definition):
-            yield "name_affix", scope.by_name.get(bare, [])
-        for bare in unique(
-            (*(squash(name) for name in names), *self._bare(definition))
-        ):
-            yield "name_affix", scope.by_bare_name.get(bare, [])
+        bare = self._bare(definition)
+        tables = [(key, scope.by_name) for key in bare]
+        tables += [(squash(name), scope.by_bare_name) for name in names]
+        tables += [(key, scope.by_bare_name) for key in bare]
+        for key, table in tables:
+            found = table.get(key, [])
+            if (
+                definition.kind == "api"
+            ):  # `cloneU8` without `clone` is the name of a type
+                found = [item for item in found if item.category != "type"]
+            yield "name_affix", found
 
     def _bare(self, definition: DefinitionRef) -> tuple[str, ...]:
         """Return the squashed name without `lemma` and without what the whole module shares."""

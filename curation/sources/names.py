@@ -18,8 +18,8 @@ _SAME_WORDS = {"mk": "init", "ctor": "init"}
 
 
 def words(name: str) -> tuple[str, ...]:
-    """Return the words of a name in lower case; `'` counts as the word `prime`."""
-    spelled = _PRIME.sub("_prime", name)
+    """Return the words of a name in lower case; `'` is the word `prime`, `[u8]` is `slice u8`."""
+    spelled = _PRIME.sub("_prime", name).replace("[", "slice_")
     return tuple(match.lower() for match in _WORD.findall(spelled))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from curation.sources.comments import leading_comments
 from curation.sources.dafny.lexer import (
     CLAUSES,
     DECLARING,
@@ -18,23 +17,9 @@ from curation.sources.dafny.lexer import (
     MODIFIERS,
     PASSED_OVER,
 )
-from curation.sources.items import (
-    Extraction,
-    LineIndex,
-    Problem,
-    SourceItem,
-    fold,
-    is_test_path,
-    unique,
-)
-from curation.sources.tokens import (
-    NAME,
-    NUMBER,
-    STRING,
-    Token,
-    partners,
-    without_comments,
-)
+from curation.sources.items import Extraction, SourceItem
+from curation.sources.reading import Reading
+from curation.sources.tokens import NAME, NUMBER, STRING
 
 _CONTAINERS = frozenset(
     {
@@ -52,22 +37,8 @@ _CONTAINERS = frozenset(
 
 def extract(path: str, text: str) -> Extraction:
     """Return the items of the file and what is unterminated or unbalanced in it."""
-    everything, unterminated = LEXER.tokens(text)
-    tokens = without_comments(everything)
-    closing, unbalanced = partners(tokens)
-    lines = LineIndex(text)
-    problems = [
-        Problem("unterminated", path, lines.line(at), message)
-        for at, message in unterminated
-    ]
-    problems += [
-        Problem("unbalanced", path, lines.line(at), message)
-        for at, message in unbalanced
-    ]
-    reader = _Reader(
-        path, text, tokens, closing, lines, leading_comments(text, everything)
-    )
-    return Extraction(tuple(reader.items()), tuple(problems))
+    reading = Reading(path, text, LEXER)
+    return Extraction(tuple(_Declarations(reading).items()), tuple(reading.problems))
 
 
 @dataclass
@@ -85,20 +56,12 @@ class _Header:
     end: int = 0
 
 
-class _Reader:
-    def __init__(
-        self,
-        path: str,
-        text: str,
-        tokens: list[Token],
-        closing: dict[int, int],
-        lines: LineIndex,
-        docs: dict[int, str],
-    ) -> None:
-        self.path, self.text, self.tokens = path, text, tokens
-        self.closing, self.lines, self.docs = closing, lines, docs
-        self.opening = {close: opener for opener, close in closing.items()}
-        self.tests = is_test_path(path)
+class _Declarations:
+    """Reads the declarations of one file, from the outside in."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.read = reading
+        self.tokens = reading.tokens
 
     def items(self) -> Iterator[SourceItem]:
         # (first token, token after the last, qualified name, kind of the container)
@@ -108,7 +71,7 @@ class _Reader:
             while index < stop:
                 start = self._declaration_at(index, stop)
                 if start is None:
-                    index = self._skip(index)
+                    index = self.read.skip(index)
                     continue
                 first, word = start
                 if self.tokens[word].text in PASSED_OVER:
@@ -122,19 +85,12 @@ class _Reader:
                     pending.append(
                         (
                             header.body + 1,
-                            self._close(header.body),
+                            self.read.close(header.body),
                             item.qualified_name,
                             kind,
                         )
                     )
                 index = max(header.end, word + 1)
-
-    def _skip(self, index: int) -> int:
-        """Return the index behind the token, or behind what it opens."""
-        return self.closing[index] + 1 if index in self.closing else index + 1
-
-    def _close(self, opening: int) -> int:
-        return self.closing.get(opening, len(self.tokens) - 1)
 
     def _declaration_at(self, index: int, stop: int) -> tuple[int, int] | None:
         """Return (first modifier, declaring word) if a declaration begins at `index`."""
@@ -192,7 +148,7 @@ class _Reader:
         index = word + 1
         if (
             kind in ("function", "predicate", "copredicate")
-            and self._text(index) == "method"
+            and self.read.word(index) == "method"
         ):
             index += 1
         index = self._name(header, index, kind)
@@ -201,9 +157,9 @@ class _Reader:
         after_equals = False
         while index < stop:
             token = self.tokens[index]
-            if token.text == "{" and self._text(index + 1) == ":":
-                header.attributes.append(self._slice(index, self._close(index)))
-                index = self._skip(index)
+            if token.text == "{" and self.read.word(index + 1) == ":":
+                header.attributes.append(self.read.slice(index, self.read.close(index)))
+                index = self.read.skip(index)
                 continue
             if (
                 token.kind == NAME
@@ -236,20 +192,20 @@ class _Reader:
                 index > header.name_at and self._declaration_at(index, stop) is not None
             ):
                 break
-            index = self._skip(index)
+            index = self.read.skip(index)
         self._finish(header, clause, index, kind, stop)
         return header
 
     def _name(self, header: _Header, index: int, kind: str) -> int:
         """Set the name of `header`; return the index behind it."""
-        while self._text(index) == "{" and self._text(index + 1) == ":":
-            header.attributes.append(self._slice(index, self._close(index)))
-            index = self._skip(index)
+        while self.read.word(index) == "{" and self.read.word(index + 1) == ":":
+            header.attributes.append(self.read.slice(index, self.read.close(index)))
+            index = self.read.skip(index)
         if index < len(self.tokens) and self.tokens[index].kind in (NAME, NUMBER):
             header.name_at, header.name = index, self.tokens[index].text
             while (
                 kind == "module"
-                and self._text(index + 1) == "."
+                and self.read.word(index + 1) == "."
                 and index + 2 < len(self.tokens)
             ):
                 header.name += "." + self.tokens[index + 2].text
@@ -270,26 +226,22 @@ class _Reader:
         header.end = index
         if header.body is None:
             return
-        header.end = self._close(header.body) + 1
-        if self._text(header.end) == "by" and self._text(header.end + 1) == "method":
-            header.end = self._skip(header.end + 2)
+        header.end = self.read.close(header.body) + 1
+        if (
+            self.read.word(header.end) == "by"
+            and self.read.word(header.end + 1) == "method"
+        ):
+            header.end = self.read.skip(header.end + 2)
 
     def _before(self, index: int) -> int:
         """Return the index of the token before `index`, attributes passed over."""
         before = index - 1
         while before > 0 and self.tokens[before].text == "}":
-            opening = self.opening.get(before)
-            if opening is None or self._text(opening + 1) != ":":
+            opening = self.read.opening.get(before)
+            if opening is None or self.read.word(opening + 1) != ":":
                 break
             before = opening - 1
         return before
-
-    def _text(self, index: int) -> str:
-        return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
-
-    def _slice(self, first: int, last: int) -> str:
-        last = min(max(first, last), len(self.tokens) - 1)
-        return fold(self.text[self.tokens[first].start : self.tokens[last].end])
 
     def _item(self, header: _Header, scope: str, container: str) -> SourceItem:
         tokens = self.tokens
@@ -298,31 +250,30 @@ class _Reader:
         words = [token.text for token in tokens[header.first : header.word]]
         if (
             word in ("function", "predicate")
-            and self._text(header.word + 1) == "method"
+            and self.read.word(header.word + 1) == "method"
         ):
             words.append("method")
         kind = "field" if word == "var" else word
-        name = header.name or f"_{word}_{self.lines.line(tokens[header.word].start)}"
+        name = header.name or f"_{word}_{self.read.line(header.word)}"
         start, end = tokens[header.first].start, tokens[last].end
-        inside = tokens[header.name_at + 1 : last + 1]
         return SourceItem(
             kind=kind,
             category=self._category(word, words, header),
             name=name,
             qualified_name=f"{scope}.{name}" if scope else name,
-            path=self.path,
-            line_start=self.lines.line(start),
-            line_end=self.lines.line(end - 1),
-            signature=self._slice(header.first, header.signature_end),
-            doc=self.docs.get(start, ""),
+            path=self.read.path,
+            line_start=self.read.line(header.first),
+            line_end=self.read.last_line(last),
+            signature=self.read.slice(header.first, header.signature_end),
+            doc=self.read.docs.get(start, ""),
             parent=scope,
-            mentions=_mentions(inside),
-            is_test=self.tests
+            mentions=self.read.mentions(header.name_at + 1, last),
+            is_test=self.read.tests
             or any(one.startswith("{:test") for one in header.attributes),
             char_start=start,
             char_end=end,
             modifiers=(*words, *header.attributes),
-            clauses=tuple(self._slice(*clause) for clause in header.clauses),
+            clauses=tuple(self.read.slice(*clause) for clause in header.clauses),
         )
 
     def _category(self, word: str, words: list[str], header: _Header) -> str:
@@ -331,27 +282,9 @@ class _Reader:
         if (
             word == "type"
             and header.body is None
-            and "=" not in self._slice(header.word, header.end - 1)
+            and "=" not in self.read.slice(header.word, header.end - 1)
         ):
             return "opaque"
         if word in ("function", "method") and "ghost" in words:
             return "spec"
         return DECLARING[word]
-
-
-def _mentions(tokens: list[Token]) -> tuple[str, ...]:
-    """Return the names in `tokens`, joined by the dots between them."""
-    found: list[str] = []
-    for index, token in enumerate(tokens):
-        if token.kind != NAME:
-            continue
-        dotted = (
-            index >= 2
-            and tokens[index - 1].text == "."
-            and tokens[index - 2].kind == NAME
-        )
-        if dotted and found:
-            found[-1] += "." + token.text
-        else:
-            found.append(token.text)
-    return unique(found)
