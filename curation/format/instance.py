@@ -6,19 +6,27 @@ read (names, imports, findings) is worked out when it is first asked for, and ke
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
+from curation.format import resolve
 from curation.format import slots as schedules
 from curation.format.archive import DEFAULT_LIMITS, Limits, Tree, read_directory
+from curation.format.entries import (
+    Api,
+    Counts,
+    DeclarationRef,
+    Module,
+    Spec,
+    lean_name,
+    module_of,
+    path_of,
+)
 from curation.format.findings import Finding, FormatError
 from curation.format.manifest import (
     MANIFEST_NAME,
-    Data,
     Manifest,
     ManifestModule,
     ManifestPackage,
@@ -26,7 +34,6 @@ from curation.format.manifest import (
 )
 from curation.format.markers import BENCHMARK, MarkerFile, Slot, read_markers
 from curation.format.slots import ScheduledSlot
-from workbench.lean import lexer
 from workbench.lean.declarations import (
     Declaration,
     FileScan,
@@ -35,95 +42,6 @@ from workbench.lean.declarations import (
     name_parts,
     scan_file,
 )
-
-_PLAIN_PART = re.compile(rf"[{lexer.ID_FIRST}][{lexer.ID_REST}]*")
-
-
-class Module(NamedTuple):
-    """A Lean file of the instance. `name` is its Lean module, `visible` whether a solver sees it."""
-
-    name: str
-    path: str
-    imports: tuple[str, ...]
-    visible: bool
-    listed: bool
-
-
-class Api(NamedTuple):
-    """An API of the manifest, with what the text says about it. Lines are 1-based.
-
-    `full_name` is empty when no declaration was found. `sig_name` is the full name of the signature abbrev, or
-    its name as written in the manifest.
-    """
-
-    name: str
-    full_name: str
-    sig: str
-    sig_name: str
-    package: str
-    repo_impl_field: str
-    manifest_module: str
-    module: str
-    path: str
-    declaration: Declaration | None
-    code: Slot | None
-    code_aux: Slot | None
-    data: Data
-
-
-class Spec(NamedTuple):
-    """A spec of the manifest, with what the text says about it.
-
-    `bare` is the name without `spec_`, `full_name` is empty when no declaration was found, `apis` are the
-    names of the APIs that its text mentions through `impl.<package>.<api>`.
-    """
-
-    name: str
-    bare: str
-    full_name: str
-    package: str
-    manifest_module: str
-    module: str
-    path: str
-    start_line: int
-    end_line: int
-    declaration: Declaration | None
-    apis: tuple[str, ...]
-    data: Data
-
-
-class Counts(NamedTuple):
-    """What an import reports: entries in the manifest and Lean files."""
-
-    modules: int
-    apis: int
-    specs: int
-    files: int
-    lean_files: int
-    slots: int
-
-
-def module_of(path: str) -> str:
-    """Return the Lean module of a file: `A/B/C.lean` → `A.B.C`; parts that are no identifiers get `«»`."""
-    parts = path.removesuffix(".lean").split("/")
-    return ".".join(
-        part if _PLAIN_PART.fullmatch(part) else f"«{part}»" for part in parts
-    )
-
-
-def path_of(module: str) -> str:
-    """Return the file of a Lean module: `A.«b-c».D` → `A/b-c/D.lean`."""
-    return "/".join(part.strip("«»") for part in name_parts(module)) + ".lean"
-
-
-def lean_name(name: str) -> str:
-    """Return a name as Lean text: parts that are no identifiers get `«»`."""
-    if _PLAIN_PART.fullmatch(name):
-        return name
-    return ".".join(
-        p if p.startswith("«") or _PLAIN_PART.fullmatch(p) else f"«{p}»"
-        for p in name_parts(name)
-    )
 
 
 @dataclass(frozen=True)
@@ -223,7 +141,8 @@ class Instance:
         """Return the declarations of a file whose name is `name`, or ends with it as whole components."""
         if path not in self.texts:
             return ()
-        ending = "." + name.removeprefix("_root_.")
+        name = lean_name(name.removeprefix("_root_."))
+        ending = "." + name
         return tuple(
             item
             for item in self._names(path).get(name_parts(name)[-1], ())
@@ -239,138 +158,49 @@ class Instance:
                 index.setdefault(item.short_name, []).append(item)
         return index
 
-    def around(self, slot: Slot) -> tuple[Declaration, ...]:
-        """Return the declaration whose body a code slot holds, or the first one that the slot holds whole."""
+    def around(self, slot: Slot) -> Declaration | None:
+        """Return the declaration whose body a code slot holds, or the one named like it that the slot holds whole."""
+        inside: list[Declaration] = []
         for item in self.scan(slot.path).declarations:
-            if item.end_line > slot.start_line and item.line < slot.end_line:
-                return (item,)
-        return ()
+            if item.line < slot.start_line < item.end_line:
+                return item
+            if slot.start_line < item.line < slot.end_line:
+                inside.append(item)
+        named = [item for item in inside if item.short_name == slot.def_name]
+        return next(reversed(named or inside), None)
 
     @cached_property
     def repo_impl(self) -> str:
         """Return the full name of `RepoImpl`. Raises FormatError when the harness does not declare it once."""
-        return self._harness_name("RepoImpl")
+        return resolve.harness_name(self, "RepoImpl")
 
     @cached_property
     def canonical(self) -> str:
         """Return the full name of `canonical`. Raises FormatError when the harness does not declare it once."""
-        return self._harness_name("canonical")
-
-    def _harness_name(self, name: str) -> str:
-        path = self.manifest.files.harness
-        if path not in self.texts:
-            raise FormatError("the harness is missing", path=path)
-        found = [item for item in self.find(path, name) if not item.private]
-        if len(found) != 1:
-            line = found[1].line if found else None
-            raise FormatError(
-                f"expected one declaration of {name}, found {len(found)}",
-                path=path,
-                line=line,
-            )
-        return found[0].name
+        return resolve.harness_name(self, "canonical")
 
     @cached_property
     def apis(self) -> tuple[Api, ...]:
         """Return the APIs of the manifest, in order."""
-        return tuple(
-            self._api(package, module, *entry)
-            for package, module in self.manifest.modules
-            for entry in module.apis
-        )
-
-    def _api(
-        self,
-        package: ManifestPackage,
-        module: ManifestModule,
-        name: str,
-        sig: str,
-        data: Data,
-    ) -> Api:
-        path = module.impl or ""
-        code = self.slot(path, "code", name)
-        # The slot knows best: some instances give an API another name than the definition it fills.
-        found = (
-            self.find(path, name)
-            if code is None
-            else self.around(code) or self.find(path, name)
-        )
-        declaration = found[0] if found else None
-        sigs = [item for item in self.find(path, sig) if item.kind in ("abbrev", "def")]
-        if not sigs:
-            others = (p for p in sorted(self.visible_paths) if p != path)
-            sigs = [item for other in others for item in self.find(other, sig)][:1]
-        return Api(
-            name=name,
-            full_name=declaration.name if declaration else "",
-            sig=sig,
-            sig_name=sigs[0].name if sigs else sig,
-            package=package.name,
-            repo_impl_field=package.repo_impl_field,
-            manifest_module=module.name,
-            module=module_of(path) if path else "",
-            path=path,
-            declaration=declaration,
-            code=code,
-            code_aux=self.slot(path, "code_aux", name),
-            data=data,
-        )
-
-    def slot(self, path: str, key: str, def_name: str = "") -> Slot | None:
-        """Return the slot with this file, key and def, if its markers are there."""
-        file = self.marker_files.get(path)
-        identity = (BENCHMARK, key, def_name)
-        return (
-            next((slot for slot in file.slots if slot.identity == identity), None)
-            if file
-            else None
-        )
+        return resolve.apis(self)
 
     @cached_property
     def specs(self) -> tuple[Spec, ...]:
         """Return the specs of the manifest, in order."""
-        mention = self._mention_pattern()
-        return tuple(
-            self._spec(package, module, name, data, mention)
-            for package, module in self.manifest.modules
-            for name, data in module.specs
-        )
+        return resolve.specs(self)
 
-    def _mention_pattern(self) -> re.Pattern[str]:
-        fields = "|".join(
-            re.escape(package.repo_impl_field) for package in self.manifest.packages
-        )
-        return re.compile(rf"\.(?:{fields})\.({lexer.NAME_PART})")
+    @cached_property
+    def dependencies(self) -> dict[DeclarationRef, tuple[DeclarationRef, ...]]:
+        """Return for each declaration of the visible files the declarations that it mentions."""
+        return resolve.dependencies(self)
 
-    def _spec(
-        self,
-        package: ManifestPackage,
-        module: ManifestModule,
-        name: str,
-        data: Data,
-        mention: re.Pattern[str],
-    ) -> Spec:
-        path = module.spec or ""
-        found = self.find(path, name)
-        declaration = found[0] if found else None
-        apis: tuple[str, ...] = ()
-        if declaration is not None:
-            code = self.scan(path).code[declaration.code_start : declaration.end]
-            apis = tuple(dict.fromkeys(mention.findall(code)))
-        return Spec(
-            name=name,
-            bare=schedules.bare_name(name),
-            full_name=declaration.name if declaration else "",
-            package=package.name,
-            manifest_module=module.name,
-            module=module_of(path) if path else "",
-            path=path,
-            start_line=declaration.start_line if declaration else 0,
-            end_line=declaration.end_line if declaration else 0,
-            declaration=declaration,
-            apis=apis,
-            data=data,
-        )
+    def slot(self, path: str, key: str, def_name: str = "") -> Slot | None:
+        """Return the slot with this file, key and def, if its markers are there."""
+        file = self.marker_files.get(path)
+        if file is None:
+            return None
+        identity = (BENCHMARK, key, def_name)
+        return next((slot for slot in file.slots if slot.identity == identity), None)
 
     def proof_path(self, package: ManifestPackage, module: ManifestModule) -> str:
         """Return the path of the Proof file generated for a module."""
@@ -402,9 +232,8 @@ class Instance:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Return everything worth a look, worst first."""
-        from curation.format.oddities import (
-            findings,
-        )  # the checks read instances, so they come second
+        # The checks read instances, so they can only be imported once there are some.
+        from curation.format.oddities import findings
 
         return findings(self)
 

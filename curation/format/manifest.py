@@ -255,7 +255,7 @@ def _module(value: object, path: KeyPath) -> ManifestModule:
             raise _expected(place, "a name or an object", item)
     impl, spec = data.get("impl"), data.get("spec")
     return ManifestModule(
-        name=_name(data, path, "name"),
+        name=_file(_name(data, path, "name"), (*path, "name")),
         impl=None if impl is None else _file(impl, (*path, "impl")),
         spec=None if spec is None else _file(spec, (*path, "spec")),
         apis=tuple(apis),
@@ -267,7 +267,7 @@ def _module(value: object, path: KeyPath) -> ManifestModule:
 def _package(value: object, path: KeyPath) -> ManifestPackage:
     data = _object(value, path)
     return ManifestPackage(
-        name=_name(data, path, "name"),
+        name=_file(_name(data, path, "name"), (*path, "name")),
         bundle=_file(_need(data, path, "bundle"), (*path, "bundle")),
         bundle_type=_name(data, path, "bundle_type"),
         repo_impl_field=_name(data, path, "repo_impl_field"),

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from curation.format.entries import Spec, lean_name, module_of
 from curation.format.findings import FormatError
-from curation.format.instance import Instance, Spec, lean_name, module_of
+from curation.format.instance import Instance
 from curation.format.manifest import ManifestModule, ManifestPackage
 from curation.format.markers import SOLUTION, SlotIdentity, body, rewrite, write_slot
 from curation.format.slots import (
