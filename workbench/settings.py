@@ -31,7 +31,7 @@ try:
     DATA_DIR = (BASE_DIR / env.text("WORKBENCH_DATA_DIR")).resolve()
     try:
         ZoneInfo(TIME_ZONE)
-    except (ValueError, OSError):
+    except (KeyError, ValueError, OSError):  # unknown, malformed, a folder
         raise BadEnvironment(
             f"WORKBENCH_TIME_ZONE is {TIME_ZONE!r}; expected a name such as Europe/Berlin."
         ) from None

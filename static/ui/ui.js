@@ -118,7 +118,7 @@
   });
 
   // ---------- dropping a file: the input is a plain one ----------
-  all(".drop").forEach((drop) => {
+  all("[data-dropzone]").forEach((drop) => {
     const input = one("input[type=file]", drop);
     ["dragenter", "dragover"].forEach((kind) => drop.addEventListener(kind, (event) => {
       event.preventDefault();

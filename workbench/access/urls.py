@@ -9,6 +9,7 @@ urlpatterns = [
     path("logout/", session.log_out, name="logout"),
     path("people/", people.people, name="people"),
     path("people/teams/", people.new_team, name="new_team"),
+    path("people/team-number/<int:pk>/", team.team_by_id, name="team_by_id"),
     path("people/teams/<slug:slug>/", team.team, name="team"),
     path("people/teams/<slug:slug>/give/", team.give, name="team_give"),
     path("people/teams/<slug:slug>/take/", team.take, name="team_take"),

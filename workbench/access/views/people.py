@@ -45,9 +45,10 @@ def _page(request: HttpRequest, form: TeamForm, status: int = 200) -> HttpRespon
     assert isinstance(request.user, User)
     context = {
         "teams": teams_seen(request.user),
-        "roles": [
-            (role, [RIGHTS[right] for right in RIGHTS if right in rights])
-            for role, rights in ROLES.items()
+        "roles": list(ROLES),
+        "matrix": [
+            (words, [(role, right in rights) for role, rights in ROLES.items()])
+            for right, words in RIGHTS.items()
         ],
         "form": form,
         "may_create": may_create_teams(request.user),

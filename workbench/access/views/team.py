@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -22,6 +22,13 @@ from workbench.ui.answers import announce, done, is_htmx
 @require_safe
 def team(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, _seen(request, slug))
+
+
+@require_safe
+def team_by_id(request: HttpRequest, pk: int) -> HttpResponse:
+    """Where the event log points to: it keeps numbers, which outlive names."""
+    found = get_visible_or_404(teams_with(request.user, VIEW), pk=pk)
+    return redirect("team", slug=found.slug)
 
 
 @require_POST

@@ -306,6 +306,28 @@ def empty(words: str, href: str = "", link: str = "", code: str = "") -> dict[st
     return {"words": words, "href": href, "link": link, "code": code}
 
 
+@register.simple_tag
+def wait(words: str) -> SafeString:
+    """What is being loaded, for as long as htmx waits (inside or beside the element that asks)."""
+    return format_html(
+        '<span class="status htmx-indicator wait" data-tone="run">{}</span>', words
+    )
+
+
+@register.inclusion_tag("ui/conflict.html")
+def conflict(
+    name: str, yours: str, theirs: str, by: str, at: datetime | None = None
+) -> dict[str, Any]:
+    """Two people changed the same text: what you wrote, still in its field `name`, beside what is there now."""
+    return {"name": name, "yours": yours, "theirs": theirs, "by": by, "at": at}
+
+
+@register.inclusion_tag("ui/drop.html")
+def drop(name: str, words: str, accept: str = "", note: str = "") -> dict[str, Any]:
+    """A file field onto which a file can be dropped."""
+    return {"name": name, "words": words, "accept": accept, "note": note}
+
+
 @register.inclusion_tag("ui/pager.html", takes_context=True)
 def pager(
     context: template.Context, page: Page[Any], what: str = "row", total: Any = None
