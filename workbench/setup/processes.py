@@ -7,9 +7,11 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from types import FrameType
+
+from workbench.setup.words import Problem
 
 _PR_SET_PDEATHSIG = 1
 
@@ -94,6 +96,15 @@ def stop(
 def _signal_group(child: subprocess.Popen[bytes], number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, number)
+
+
+def wait_until(is_true: Callable[[], bool], seconds: float, complaint: str) -> None:
+    """Return as soon as `is_true`. Raises Problem with `complaint` after `seconds`."""
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        if time.monotonic() > deadline:
+            raise Problem(f"{complaint} after {seconds:.0f} s.")
+        time.sleep(0.05)
 
 
 def ending(child: subprocess.Popen[bytes]) -> str:

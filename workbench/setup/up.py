@@ -188,6 +188,7 @@ class Site:
     worker: subprocess.Popen[bytes] | None = None
     worker_born: float = 0.0
     pauses: int = 0
+    output: int | None = None  # file descriptor for what both say; None: the terminal
     children: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def start(self) -> None:
@@ -198,7 +199,13 @@ class Site:
         ]  # fmt: skip
         if self.environ.get("WORKBENCH_BEHIND_PROXY", "0") in ("", "0"):
             words.append("--no-proxy-headers")
-        self.web = processes.start(words, environ=self.environ, cwd=ROOT)
+        self.web = processes.start(
+            words,
+            environ=self.environ,
+            cwd=ROOT,
+            stdout=self.output,
+            stderr=self.output,
+        )
         self.children.append(self.web)
         self._start_worker()
 
@@ -209,7 +216,13 @@ class Site:
             "workbench.commandline",
             "worker",
         ]
-        self.worker = processes.start(words, environ=self.environ, cwd=ROOT)
+        self.worker = processes.start(
+            words,
+            environ=self.environ,
+            cwd=ROOT,
+            stdout=self.output,
+            stderr=self.output,
+        )
         self.worker_born = time.monotonic()
         self.children.append(self.worker)
 
@@ -280,11 +293,11 @@ def _greet(
     if accounts and options.host not in LOOPBACK:
         say()
         say(
-            f"Careful: {options.host} lets others reach this machine, and the passwords above are known to everybody "
-            "who has the software. For real work start with --no-demo on a database of your own."
+            f"Careful: whoever reaches {options.host} can try these log-ins, and without HTTPS passwords travel in the "
+            "clear. For real work: --no-demo, a database of your own, and a proxy (docs/operator/install.md)."
         )
     if options.no_demo and not accounts:
         say(
-            "Started without the demo. Make the first account with: bin/workbench add-person NAME --admin"
+            "Started without the demo. Make the first account with: bin/workbench create-admin NAME"
         )
     say()

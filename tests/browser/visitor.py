@@ -1,0 +1,104 @@
+"""Somebody at a browser: logs in, goes somewhere, takes pictures, asks axe about accessibility."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, cast
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+
+from tests.browser.site import RunningSite
+
+WIDTHS = (1440, 1024)
+THEMES = ("light", "dark")
+PICTURES = Path("test-results") / "pictures"
+# What axe asks: WCAG 2.2 at the levels A and AA, and good practice.
+AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+class Visitor:
+    """One browser window. `page` is Playwright's; `errors` collects what pages threw or logged as an error."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        site: RunningSite,
+        *,
+        width: int = 1440,
+        theme: str = "light",
+    ) -> None:
+        self.site = site
+        scheme = cast(Literal["light", "dark"], theme)
+        self.context = browser.new_context(
+            base_url=site.address, viewport={"width": width, "height": 900}, color_scheme=scheme,
+        )  # fmt: skip
+        self.context.set_default_timeout(15_000)
+        self.page: Page = self.context.new_page()
+        self.errors: list[str] = []
+        self.page.on(
+            "pageerror", lambda error: self.errors.append(f"{self.page.url}: {error}")
+        )
+        self.page.on("console", self._heard)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        # A refused form or a missing page is logged by the browser too; what such a page shows is asserted by the test.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            self.errors.append(f"{self.page.url}: {message.text}")
+
+    def log_in(self, role: str = "curator") -> None:
+        """Log in through the page as the demo's person with `role`."""
+        name, password = self.site.accounts[role]
+        self.page.goto("/login/")
+        self.page.fill("[name=username]", name)
+        self.page.fill("[name=password]", password)
+        self.page.locator("form:has([name=password]) button").click()
+        expect(self.page).not_to_have_url(self.site.url("/login/"))
+
+    def go(self, path: str) -> None:
+        """Open `path` and wait until the page has loaded. Fails on an error of the server."""
+        answer = self.page.goto(path)
+        assert answer is not None
+        assert answer.status < 500, f"{path} answered {answer.status}"
+
+    def show(self, *, width: int, theme: str) -> None:
+        """Show the present page at `width` pixels in `theme`, as if the system asked for it."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=cast(Literal["light", "dark"], theme))
+
+    def picture(self, name: str) -> list[Path]:
+        """Take the present page in both themes at both widths, to test-results/pictures; return the files."""
+        taken = []
+        for theme in THEMES:
+            for width in WIDTHS:
+                self.show(width=width, theme=theme)
+                taken.append(PICTURES / f"{name}-{theme}-{width}.png")
+                self.page.screenshot(path=taken[-1], full_page=True)
+        return taken
+
+    def complaints(self) -> list[str]:
+        """Return what axe finds wrong with the present page: one sentence a rule, with the first place."""
+        found = Axe().run(
+            self.page, options={"runOnly": {"type": "tag", "values": AXE_TAGS}}
+        )
+        return [
+            f"{each['id']} ({each['impact']}): {each['help']}; {len(each['nodes'])} times, first {each['nodes'][0]['target']}"
+            for each in found.response["violations"]
+        ]
+
+    def demand_accessible(self) -> None:
+        """Fail if axe finds anything wrong with the present page, in either theme."""
+        for theme in THEMES:
+            self.page.emulate_media(color_scheme=cast(Literal["light", "dark"], theme))
+            assert self.complaints() == [], f"{self.page.url} in the {theme} theme"
+
+    def overflow(self) -> int:
+        """Return by how many pixels the present page is wider than its window."""
+        return int(
+            self.page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+        )
+
+    def close(self) -> None:
+        self.context.close()
