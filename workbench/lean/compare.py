@@ -191,10 +191,11 @@ class Comparison:
             self.bank.spine(left),
             self.bank.spine(right),
         )
-        yield replace(pair, left=head, right=other_head)
         if len(arguments) != len(other_arguments):
+            what, other = self._said(head), self._said(other_head)
             count = f"{len(arguments)} arguments became {len(other_arguments)}"
-            raise _Differs(f"{self._said(head)}: {count}", pair.path)
+            raise _Differs(f"{what}: {count}" if what == other else f"{what} became {other}", pair.path)
+        yield replace(pair, left=head, right=other_head)
         what = self._said(head)
         for number, (a, b) in enumerate(
             zip(arguments, other_arguments, strict=True), 1

@@ -71,9 +71,6 @@ class Bank:
     def __getitem__(self, term: Term) -> Node:
         return self.nodes[term]
 
-    def __len__(self) -> int:
-        return len(self.nodes)
-
     def zero(self) -> Level:
         """Return the level 0."""
         return self.intern((L_ZERO,))

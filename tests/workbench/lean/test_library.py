@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.workbench.lean import made
+from workbench.lean.closure import (
+    closure_of,
+    kernel_names_declared,
+    kernel_names_missing,
+    reachable,
+)
+from workbench.lean.constants import Constant
+from workbench.lean.library import Environment, Library, LibraryError
+from workbench.lean.terms import Bank
+
+BASE = "Base"
+
+
+@pytest.fixture
+def bank() -> Bank:
+    return Bank()
+
+
+def library(
+    bank: Bank, modules: dict[str, tuple[list[str], list[Constant]]]
+) -> Library:
+    result = Library(bank)
+    for name, (imports, constants) in modules.items():
+        result.add(made.module_of(bank, name, constants, imports))
+    return result
+
+
+def lemma(
+    bank: Bank, name: str, kind: str = "theorem", binder: str = "x", of: str = "P"
+) -> Constant:
+    """A constant whose type is `(binder : of) → of`."""
+    p = bank.const((of,))
+    value = bank.lam((binder,), p, bank.bvar(0))
+    return Constant(
+        (name,), kind, (), bank.pi((binder,), p, p), value if kind != "axiom" else None
+    )  # type: ignore[arg-type]
+
+
+class TestImportClosure:
+    def test_imports_come_before_their_importers(self, bank: Bank) -> None:
+        modules = {
+            "C": (["A", "B"], []),
+            "B": (["A"], []),
+            "A": ([], []),
+            "D": ([], []),
+        }
+        names = [module.name for module in library(bank, modules).closure(("C",))]
+        assert names == [("A",), ("B",), ("C",)]
+
+    def test_a_missing_import_names_its_importer(self, bank: Bank) -> None:
+        with pytest.raises(LibraryError, match="module B, imported by A, is not there"):
+            library(bank, {"A": (["B"], [])}).closure(("A",))
+
+    def test_a_cycle_is_named(self, bank: Bank) -> None:
+        modules = {"A": (["B"], []), "B": (["C"], []), "C": (["B"], [])}
+        with pytest.raises(LibraryError, match="B → C → B"):
+            library(bank, modules).closure(("A",))
+
+    def test_a_module_cannot_be_there_twice(self, bank: Bank) -> None:
+        parent = library(bank, {"A": ([], [])})
+        with pytest.raises(LibraryError, match="module A is there twice"):
+            Library(bank, parent).add(made.module_of(bank, "A", []))
+
+    def test_what_is_not_imported_is_not_seen(self, bank: Bank) -> None:
+        modules = {"A": ([], [lemma(bank, "a")]), "B": ([], [lemma(bank, "b")])}
+        environment = library(bank, modules).environment(("B",))
+        assert list(environment) == [("b",)]
+
+
+class TestKeys:
+    def test_a_key_changes_with_what_lies_above(self, bank: Bank) -> None:
+        one = library(bank, {"A": ([], [lemma(bank, "a")]), "B": (["A"], [])})
+        other = library(bank, {"A": ([], [lemma(bank, "z")]), "B": (["A"], [])})
+        assert one.find(("B",)).digest == other.find(("B",)).digest  # type: ignore[union-attr]
+        assert one.key(("B",)) != other.key(("B",))
+
+
+class TestDuplicates:
+    def environment(self, bank: Bank, first: Constant, second: Constant) -> Environment:
+        modules = {"A": ([], [first]), "B": ([], [second]), "C": (["A", "B"], [])}
+        return library(bank, modules).environment(("C",))
+
+    def test_theorems_of_one_type_are_shared(self, bank: Bank) -> None:
+        environment = self.environment(
+            bank, lemma(bank, "f._proof_1"), lemma(bank, "f._proof_1", binder="y")
+        )
+        homes = environment.duplicates[("f._proof_1",)]
+        assert [module.name for module in homes] == [("A",), ("B",)]
+        assert len(environment.all(("f._proof_1",))) == 2
+
+    @pytest.mark.parametrize(
+        "kinds", [("theorem", "axiom"), ("def", "def"), ("axiom", "theorem")]
+    )
+    def test_anything_else_is_an_error(
+        self, bank: Bank, kinds: tuple[str, str]
+    ) -> None:
+        with pytest.raises(LibraryError, match="a is defined in both A and B"):
+            self.environment(
+                bank, lemma(bank, "a", kinds[0]), lemma(bank, "a", kinds[1])
+            )
+
+    def test_theorems_of_different_types_are_an_error(self, bank: Bank) -> None:
+        with pytest.raises(LibraryError, match="not as the same theorem"):
+            self.environment(bank, lemma(bank, "a"), lemma(bank, "a", of="Q"))
+
+    def test_duplicates_that_no_target_imports_together_are_fine(
+        self, bank: Bank
+    ) -> None:
+        modules = {
+            "A": ([], [lemma(bank, "a", "def")]),
+            "B": ([], [lemma(bank, "a", "axiom")]),
+        }
+        assert ("a",) in library(bank, modules).environment(("A",))
+
+    def test_the_axioms_of_every_proof_count(self, bank: Bank) -> None:
+        proposition = bank.const(("P",))
+        bad = Constant(("bad",), "axiom", (), proposition)
+        by_axiom = Constant(("a",), "theorem", (), proposition, bank.const(("bad",)))
+        honest = Constant(("a",), "theorem", (), proposition, bank.const(("good",)))
+        good = Constant(("good",), "axiom", (), proposition)
+        modules = {
+            "A": ([], [honest, good]),
+            "B": ([], [by_axiom, bad]),
+            "C": (["A", "B"], []),
+        }
+        environment = library(bank, modules).environment(("C",))
+        axioms = [use.name for use in closure_of(environment, ("a",)).axioms]
+        assert axioms == [("bad",), ("good",)]
+
+
+class TestClosure:
+    def environment(self, bank: Bank, constants: list[Constant]) -> Environment:
+        return library(bank, {BASE: ([], constants)}).environment((BASE,))
+
+    def test_it_lists_axioms_with_their_types(self, bank: Bank) -> None:
+        constants = made.constants(bank)
+        closure = closure_of(self.environment(bank, constants), ("t",))
+        uses = {use.name: (use.type, use.module) for use in closure.axioms}
+        assert uses == {
+            ("P",): (constants[3].type, (BASE,)),
+            ("holds",): (constants[7].type, (BASE,)),
+        }
+
+    def test_an_inductive_type_brings_its_constructors(self, bank: Bank) -> None:
+        closure = closure_of(
+            self.environment(bank, made.constants(bank)), ("Nat", "zero")
+        )
+        assert closure.constants == {made.NAT, made.ZERO, made.SUCC}
+
+    def test_a_literal_brings_the_type_that_the_kernel_unfolds_it_to(
+        self, bank: Bank
+    ) -> None:
+        assert (
+            made.SUCC
+            in closure_of(
+                self.environment(bank, made.constants(bank)), ("big",)
+            ).constants
+        )
+
+    def test_flags_count_inside_the_closure_only(self, bank: Bank) -> None:
+        proposition = bank.sort(bank.zero())
+        constants = [
+            Constant(
+                ("u",), "def", (), proposition, bank.const(("o",)), safety="unsafe"
+            ),
+            Constant(("o",), "opaque", (), proposition, proposition),
+            Constant(
+                ("part",), "def", (), proposition, bank.const(("u",)), safety="partial"
+            ),
+            Constant(
+                ("leftover",), "def", (), proposition, proposition, safety="unsafe"
+            ),
+        ]
+        closure = closure_of(self.environment(bank, constants), ("part",))
+        assert (closure.unsafe, closure.partial, closure.opaque) == (
+            (("u",),),
+            (("part",),),
+            (("o",),),
+        )
+
+    def test_names_that_nothing_defines_are_missing(self, bank: Bank) -> None:
+        constants = [Constant(("a",), "axiom", (), bank.const(("nowhere",)))]
+        assert closure_of(self.environment(bank, constants), ("a",)).missing == (
+            ("nowhere",),
+        )
+
+    def test_an_unknown_root_is_an_error(self, bank: Bank) -> None:
+        with pytest.raises(KeyError, match="b"):
+            closure_of(self.environment(bank, []), ("b",))
+
+    def test_a_name_with_the_same_text_is_another_name(self, bank: Bank) -> None:
+        axiom = Constant(("A.b",), "axiom", (), bank.sort(bank.zero()))
+        constants = [axiom, Constant(("a",), "axiom", (), bank.const(("A", "b")))]
+        assert closure_of(self.environment(bank, constants), ("a",)).missing == (
+            ("A", "b"),
+        )
+
+    def test_sorry_is_seen(self, bank: Bank) -> None:
+        axiom = Constant(("sorryAx",), "axiom", (), bank.sort(bank.zero()))
+        constants = [
+            axiom,
+            Constant(
+                ("a",), "theorem", (), bank.sort(bank.zero()), bank.const(("sorryAx",))
+            ),
+        ]
+        assert closure_of(self.environment(bank, constants), ("a",)).has_sorry
+
+    def test_names_that_the_kernel_computes_are_found_missing_or_declared(
+        self, bank: Bank
+    ) -> None:
+        environment = self.environment(bank, made.constants(bank))
+        assert ("Nat", "sub") in kernel_names_missing(environment)
+        assert ("Nat", "zero") not in kernel_names_missing(environment)
+        assert kernel_names_declared([("x",), ("Nat", "gcd")]) == [("Nat", "gcd")]
+
+    def test_many_constants_over_one_huge_term_do_not_make_it_quadratic(
+        self, bank: Bank
+    ) -> None:
+        term = bank.const(("c",))
+        for number in range(1000):
+            term = bank.app(term, bank.const((f"c{number}",)))
+        constants = [
+            Constant(
+                (f"a{number}",),
+                "axiom",
+                (),
+                bank.app(term, bank.const((f"b{number}",))),
+            )
+            for number in range(1000)
+        ]
+        environment = self.environment(bank, constants)
+        with pytest.raises(Exception, match="share more terms than any compiler"):
+            reachable(environment, [constant.name for constant in constants])
