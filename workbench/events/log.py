@@ -20,6 +20,8 @@ from workbench.access.rights import Person
 from workbench.events.correlation import current_correlation
 from workbench.events.models import Event, Head
 
+_START = "0" * 64
+
 
 def record(
     verb: str,
@@ -88,16 +90,33 @@ def event_hash(event: Event) -> str:
 
 
 def broken_links() -> Iterator[str]:
-    """Yield a sentence for each place where the chain does not hold; nothing when it is whole."""
-    previous, number = "0" * 64, 0
-    for event in Event.objects.order_by("number").iterator(chunk_size=2000):
-        if event.number != number + 1:
-            yield f"event {number + 1} is missing"
+    """Yield a sentence for each place where the chain does not hold; nothing when it is whole.
+
+    Takes no lock: what is appended meanwhile is left to the next check.
+    """
+    end = Head.objects.filter(pk=1).values_list("number", "hash").first()
+    last_number, last_hash = end or (0, _START)
+    previous, number = _START, 0
+    for event in (
+        Event.objects.filter(number__lte=last_number)
+        .order_by("number")
+        .iterator(chunk_size=2000)
+    ):
+        for missing in range(number + 1, event.number):
+            yield f"event {missing} is missing"
         if event.previous_hash != previous:
             yield f"event {event.number} does not follow the event before it"
         if event.hash != event_hash(event):
             yield f"event {event.number} was changed"
         previous, number = event.hash, event.number
-    head = Head.objects.filter(pk=1).first()
-    if (head.number if head else 0) != number or (head and head.hash != previous):
-        yield f"the record ends at event {number}, its head says {head.number if head else 0}"
+    for missing in range(number + 1, last_number + 1):
+        yield f"event {missing} is missing"
+    if number == last_number and previous != last_hash:
+        yield f"the head does not carry the hash of event {number}, the last one"
+    # The events are read before the head: whoever appends moves both at once.
+    newest = (
+        Event.objects.order_by("-number").values_list("number", flat=True).first() or 0
+    )
+    moved = Head.objects.filter(pk=1).values_list("number", flat=True).first() or 0
+    if newest > moved:
+        yield f"the record goes on to event {newest}, its head says {moved}"

@@ -14,11 +14,10 @@ class Command(ProductCommand):
 
     def run(self, options: dict[str, Any]) -> Any:
         result = verify_events(None)
+        events = "one event" if result.events == 1 else f"{result.events:,} events"
         if result.broken:
             for sentence in result.broken:
                 self.say(sentence)
-            raise NegativeResult(
-                f"The chain of {result.events:,} events is broken.", asdict(result)
-            )
-        self.say(f"The chain of {result.events:,} events is whole.")
+            raise NegativeResult(f"The chain of {events} is broken.", asdict(result))
+        self.say(f"The chain of {events} is whole.")
         return asdict(result)
