@@ -1,0 +1,121 @@
+"""Jobs that do what a test asks for. Installed as an app by tests.workbench.jobs.settings, for workers under test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from django.db import connection
+
+from workbench.jobs import JobDeclined, JobFailed, JobRun, declare
+
+
+@declare("sample-nothing", title="Nothing")
+def nothing(run: JobRun) -> None:
+    pass
+
+
+@declare("sample-add", title="Add")
+def add(run: JobRun, *, a: int, b: int) -> None:
+    run.progress(1, 2, "adding")
+    run.log(f"{a} + {b}")
+    with run.finishing() as finish:
+        finish(result={"sum": a + b}, summary=f"{a} + {b} = {a + b}")
+
+
+@declare("sample-sleep", title="Sleep", limit_s=60)
+def sleep(run: JobRun, *, seconds: float, folder: str = "", stubborn: bool = False) -> None:
+    """Sleep, politely or without ever looking up. Leaves a line for each attempt in `folder`."""
+    if folder:
+        with open(Path(folder, "attempts"), "a") as attempts:
+            attempts.write(f"{os.getpid()}\n")
+    if stubborn:
+        time.sleep(seconds)
+    else:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            run.progress(1, 10, "asleep")
+            time.sleep(0.05)
+
+
+@declare("sample-family", title="Family", limit_s=60)
+def family(run: JobRun, *, folder: str, seconds: float = 60, hang: bool = True) -> None:
+    """Start a child, a grandchild in a session of its own, and one that left the tree by forking twice."""
+    script = (
+        "import os, subprocess, sys, time\n"
+        "folder = sys.argv[1]\n"
+        "def note(): open(os.path.join(folder, f'pid-{os.getpid()}'), 'w').close()\n"
+        "note()\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    note()\n"
+        "    if os.fork() > 0: os._exit(0)\n"
+        "    note()\n"
+        "    time.sleep(600)\n"
+        "time.sleep(600)\n"
+    )
+    subprocess.Popen([sys.executable, "-c", script, folder], start_new_session=True, env={})
+    while len(list(Path(folder).glob("pid-*"))) < 3:
+        time.sleep(0.02)
+    Path(folder, "ready").touch()
+    if hang:
+        time.sleep(seconds)
+
+
+@declare("sample-crash", title="Crash")
+def crash(run: JobRun, *, attempts: int = 99) -> None:
+    """Die by kill -9 in the first `attempts` attempts."""
+    if run.attempt <= attempts:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@declare("sample-fail", title="Fail")
+def fail(run: JobRun, *, how: str) -> None:
+    if how == "words":
+        raise JobFailed("Line 3 of manifest.json: expected a list.")
+    if how == "declined":
+        raise JobDeclined("It would need more than 2 GB of memory.")
+    if how == "exit":
+        sys.exit(3)
+    raise ZeroDivisionError("by nothing")
+
+
+@declare("sample-overrun", title="Overrun", limit_s=1)
+def overrun(run: JobRun) -> None:
+    time.sleep(60)
+
+
+@declare("sample-scratch", title="Scratch")
+def scratch(run: JobRun, *, folder: str, seconds: float = 0) -> None:
+    path = run.scratch()
+    (path / "file").write_text("work")
+    Path(folder, "where").write_text(str(path))
+    time.sleep(seconds)
+
+
+@declare("sample-needy", title="Needy", needs=("lean:4.29.1",))
+def needy(run: JobRun) -> None:
+    pass
+
+
+@declare("sample-publish", title="Publish", queue="grading", limit_s=60)
+def publish(run: JobRun, *, name: str, pause: float = 0) -> None:
+    """Add a team in the finishing transaction, pausing inside it."""
+    from workbench.access.models import Team
+
+    with run.finishing() as finish:
+        Team.objects.create(slug=name, name=name)
+        time.sleep(pause)
+        finish(summary="published")
+
+
+@declare("sample-unplug", title="Unplug")
+def unplug(run: JobRun) -> None:
+    """Have the server close the connection in the first attempt, as a restart of PostgreSQL does."""
+    if run.attempt == 1:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")

@@ -1,0 +1,187 @@
+"""One executor: a process that claims jobs and runs them, one after the other, for a supervisor.
+
+Started as `bin/run.py workbench.jobs.worker.executor CONFIG`. It speaks with the supervisor over two pipes, in lines:
+it says `{"job": …, "lease": …, "limit_s": …}` when it begins a job and `{"idle": true}` when it finds none; it hears
+`wake`, `stop`, `cancelled JOB` and `lost JOB`. When the supervisor is gone, it kills what its job started, and itself.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import resource
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import django
+
+from workbench.jobs.worker.processes import become_subreaper, kill_below
+
+log = logging.getLogger(__name__)
+LOOKS_AT_LEAST_EVERY_S = 5.0
+NEEDS_KEPT_FOR_S = 5.0
+RECYCLE_ABOVE_KIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Config:
+    """What an executor is told at its start."""
+
+    worker: str
+    queues: list[str]
+    offers: list[str]
+    hear: int
+    say: int
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+class Supervised:
+    """The executor's side of the pipes."""
+
+    def __init__(self, config: Config) -> None:
+        self._hear, self._say = config.hear, config.say
+        for pipe in (self._hear, self._say):
+            os.set_inheritable(pipe, False)
+        self._rung = threading.Event()
+        self._stops: dict[int, str] = {}
+        self.stopping = False
+
+    def listen(self) -> None:
+        """Hear the supervisor from now on, in a thread."""
+        threading.Thread(target=self._listen, name="supervisor", daemon=True).start()
+
+    def _listen(self) -> None:
+        rest = b""
+        while heard := os.read(self._hear, 4096):
+            *lines, rest = (rest + heard).split(b"\n")
+            for line in lines:
+                self._heard(line.decode())
+        kill_below(os.getpid())
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def _heard(self, line: str) -> None:
+        word, _, job = line.partition(" ")
+        if word == "stop":
+            self.stopping = True
+        elif job:
+            self._stops[int(job)] = word
+        self._rung.set()
+
+    def say(self, **message: Any) -> None:
+        os.write(self._say, json.dumps(message).encode() + b"\n")
+
+    def stop_asked(self, job: int) -> str:
+        """Return "cancelled" or "lost" if `job` is to stop, else ""."""
+        return self._stops.get(job, "")
+
+    def forget(self, job: int) -> None:
+        self._stops.pop(job, None)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the supervisor says something, at most `seconds`."""
+        self._rung.wait(seconds)
+
+    def mute(self) -> None:
+        """Forget that it rang, before looking for work."""
+        self._rung.clear()
+
+
+class Executor:
+    def __init__(self, config: Config, supervised: Supervised) -> None:
+        from workbench.jobs.declared import declared_names
+
+        self._config = config
+        self._supervised = supervised
+        self._names = declared_names()
+        self._needs: list[str] = [""]
+        self._needs_until = 0.0
+
+    def loop(self) -> None:
+        """Claim and run jobs until told to stop, or until this process has grown too large."""
+        from django.db import InterfaceError, OperationalError, connection
+
+        home, pause = os.getcwd(), 0.2
+        while not self._supervised.stopping:
+            self._supervised.mute()
+            try:
+                worked = self._one()
+                pause = 0.2
+            except (OperationalError, InterfaceError) as error:
+                log.warning("the database is out of reach: %s", str(error).strip())
+                connection.close()
+                time.sleep(pause)
+                pause = min(pause * 2, 5.0)
+                continue
+            if not worked:
+                self._supervised.say(idle=True)
+                self._supervised.wait(LOOKS_AT_LEAST_EVERY_S)
+                continue
+            os.chdir(home)
+            kill_below(os.getpid())
+            if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > RECYCLE_ABOVE_KIB:
+                return
+
+    def _one(self) -> bool:
+        """Claim and run one job; return whether there was one."""
+        from workbench.jobs.lease import claim
+        from workbench.jobs.perform import perform
+
+        job = claim(
+            self._config.worker,
+            queues=self._config.queues,
+            names=self._names,
+            needs=self._needs_met(),
+        )
+        if job is None:
+            return self._needs_changed()
+        self._supervised.say(job=job.pk, lease=job.lease, limit_s=job.limit_s)
+        unsettled = True
+        try:
+            perform(job, lambda: self._supervised.stop_asked(job.pk))
+            unsettled = False
+        finally:
+            self._supervised.say(ended=job.pk, unsettled=unsettled)
+            self._supervised.forget(job.pk)
+        return True
+
+    def _needs_met(self) -> list[str]:
+        if time.monotonic() > self._needs_until:
+            self._needs_changed()
+        return self._needs
+
+    def _needs_changed(self) -> bool:
+        """Look which needs waiting jobs have that we meet; return whether that is news, so that it pays to look again."""
+        from workbench.jobs.lease import needs_met_by
+
+        before, self._needs = self._needs, needs_met_by(self._config.offers)
+        self._needs_until = time.monotonic() + NEEDS_KEPT_FOR_S
+        return bool(set(self._needs) - set(before))
+
+
+def without_pool() -> None:
+    """Give this process one plain database connection a thread: a pool's threads serve nobody here."""
+    from django.db import connection
+
+    connection.settings_dict.get("OPTIONS", {}).pop("pool", None)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run an executor with the JSON of a `Config`; return the exit code."""
+    config = Config(**json.loads(arguments[0]))
+    become_subreaper()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    supervised = Supervised(config)
+    supervised.listen()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "workbench.settings")
+    django.setup()
+    without_pool()
+    Executor(config, supervised).loop()
+    kill_below(os.getpid())
+    return 0
