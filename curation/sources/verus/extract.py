@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curation.sources.items import Extraction, SourceItem
 from curation.sources.reading import Reading
@@ -73,8 +73,13 @@ class _Items:
             bracket = index + 2 if self.read.word(index + 1) == "!" else index + 1
             if self.read.word(bracket) != "[":
                 return index + 1, None
+            if bracket == index + 2:  # `#![…]` belongs to what encloses it
+                return self.read.skip(bracket), None
             attributes.append(self.read.slice(index, self.read.close(bracket)))
             index = self.read.skip(bracket)
+        if self.read.word(index) == "$" and self.read.word(index + 1) == "(":
+            self._read_inside(index + 1, region)  # a repetition in a macro
+            return self.read.skip(index + 1), None
         word, modifiers = self._modifiers(index, region.stop)
         text = self.read.word(word)
         if word >= region.stop or self.read.kind(word) != NAME:
@@ -130,13 +135,14 @@ class _Items:
         if self.read.word(body) not in ("{", "(", "["):
             return body, None
         end = self.read.skip(body)
+        inside = replace(region, scope=_joined(region.scope, self.read.word(name_at)))
         for index in range(body + 1, self.read.close(body)):
             if self.read.word(index) == "=>" and self.read.word(index + 1) in (
                 "{",
                 "(",
                 "[",
             ):
-                self._read_inside(index + 1, region)
+                self._read_inside(index + 1, inside)
         header = Header(
             name=self.read.word(name_at),
             name_at=name_at,

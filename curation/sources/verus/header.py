@@ -140,20 +140,14 @@ def _expects_more(read: Reading, index: int, clause: int) -> bool:
 
 def _begins_item(read: Reading, index: int, kind: str) -> bool:
     """Return whether another item begins at `index`: the one before lacks its end."""
-    text = read.word(index)
+    text, following = read.word(index), read.word(index + 1)
     if text == "fn":
         # `fn(u8) -> u8` is a type, `fn name` an item.
         return read.kind(index + 1) == NAME and read.word(index - 1) not in MODIFIERS
-    if text in MODIFIERS and text not in (
-        "const",
-        "unsafe",
-        "extern",
-        "spec",
-        "proof",
-        "ghost",
-        "tracked",
-    ):
-        return read.word(index + 1) in MODIFIERS or read.word(index + 1) in DECLARING
+    if text in MODIFIERS and following == "fn":
+        return read.kind(index + 2) == NAME and read.word(index - 1) not in MODIFIERS
+    if text in ("pub", "open", "closed", "uninterp", "broadcast", "default", "async"):
+        return following in MODIFIERS or following in DECLARING
     return (
         text in ("struct", "enum", "trait")
         and read.kind(index + 1) == NAME
