@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from curation.sources.items import Inventory
 from curation.sources.linking import link_definitions
 from curation.sources.registry import extract_tree
 from workbench.lean.declarations import Declaration
+from workbench.lean.uses import Ref, uses
 
 _TYPE_KEYWORDS = frozenset(("structure", "class", "inductive", "coinductive"))
 _REF_KINDS = {
@@ -31,6 +32,7 @@ _REF_KINDS = {
 class DefinitionRecord:
     """One definition as a revision holds it. `name` is fully qualified; `key` is its identity in the instance."""
 
+    ref: Ref
     kind: str
     name: str
     ordinal: int
@@ -139,7 +141,7 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
     }
     for path, module, is_spec in _ordered_paths(instance):
         seen: Counter[str] = Counter()
-        for declaration in instance.scan(path).declarations:
+        for position, declaration in enumerate(instance.scan(path).declarations):
             name = _name(declaration)
             if declaration.kind == "example":
                 continue
@@ -166,6 +168,7 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
                 )
             )
             yield DefinitionRecord(
+                ref=Ref(module_of(path), position),
                 kind=kind,
                 name=name,
                 ordinal=seen[name],
@@ -189,9 +192,31 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
 
 
 def _uses(
-    instance: Instance, records: tuple[DefinitionRecord, ...]
+    instance: Instance, records: Sequence[DefinitionRecord]
 ) -> Iterator[UseRecord]:
-    return iter(())
+    """Yield which record mentions which: what the text scan sees, and the APIs that a spec reaches through `impl`."""
+    places = {record.ref: number for number, record in enumerate(records)}
+    scans = {
+        module_of(path): instance.scan(path) for path in sorted(instance.visible_paths)
+    }
+    pairs = {
+        (places[user], places[used]): False
+        for user, several in uses(scans).items()
+        if user in places
+        for used in several
+        if used in places
+    }
+    apis: dict[str, list[int]] = {}
+    for number, record in enumerate(records):
+        if record.kind == Definition.API:
+            apis.setdefault(record.manifest_name, []).append(number)
+    for number, record in enumerate(records):
+        for api in record.apis:
+            for used in apis.get(api, ()):
+                pairs.setdefault((number, used), True)
+    for (user, used), through_impl in sorted(pairs.items()):
+        if user != used:
+            yield UseRecord(user, used, through_impl)
 
 
 def _name(declaration: Declaration) -> str:

@@ -15,6 +15,7 @@ from curation.instances.models import (
     Use,
 )
 from curation.instances.reading import DefinitionRecord, Reading
+from workbench.access.models import User
 
 _BATCH = 500
 Key = tuple[str, str, int]

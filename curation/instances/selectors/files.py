@@ -46,7 +46,7 @@ def file_rows(revision: Revision) -> list[FileRow]:
 def source_rows(revision: Revision) -> list[FileRow]:
     """Return the files of the source of `revision`, those that hold items first. Two queries; none without a source."""
     source = revision.source
-    if source is None or source.snapshot_id is None:
+    if source is None or source.snapshot is None:
         return []
     held = Counter(Item.objects.filter(source=source).values_list("path", flat=True))
     sizes = source.snapshot.entries.order_by("path").values_list("path", "blob__size")

@@ -13,6 +13,7 @@ from curation.instances.actions.link_item import link_item, unlink_item
 from curation.instances.models import Item, Link
 from curation.instances.selectors.overview import coverage
 from curation.instances.views.pages import instance_page
+from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
 from workbench.ui.paging import count_up_to, page_by_key
 from workbench.ui.parts import facet
@@ -89,6 +90,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def link(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     """Link a definition to an item by hand, or reject a link for good."""
+    assert isinstance(request.user, User)  # login_required
     page = instance_page(request, slug, "definitions")
     definition = get_visible_or_404(page.instance.definitions.all(), pk=definition_id)
     items = Item.objects.filter(source__instance=page.instance)

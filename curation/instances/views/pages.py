@@ -47,9 +47,9 @@ def instance_page(request: HttpRequest, slug: str, tab: str) -> InstancePage:
     """Return the page of instance `slug` at its current revision. Raises `Http404` for what the person may not see."""
     visible = Instance.objects.visible_to(request.user).select_related("team")
     instance = get_visible_or_404(visible, slug=slug)
-    revision = instance.revisions.select_related("source", "snapshot", "author").get(
-        is_current=True
-    )
+    revision = instance.revisions.select_related(
+        "source__snapshot", "snapshot", "author"
+    ).get(is_current=True)
     revision.instance = instance
     return InstancePage(
         instance, revision, tab, allowed(request.user, CURATE, instance)
