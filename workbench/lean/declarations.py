@@ -477,7 +477,7 @@ _CONSTRUCTOR = re.compile(
     rf"(?<!\|)\|\s*(?:@\[[^\]]*\]\s*)?(?:(?:private|protected)\s+)?({NAME_PART})"
 )
 _FIELD = re.compile(
-    rf"^(?P<indent>[ \t]*)(?:(?:private|protected)\s+)?[(\[{{⦃]?\s*(?P<names>{NAME_PART}(?:[ \t]+{NAME_PART})*)\s*(?P<sign>::|:(?!=)|\(|\[|\{{|:=)",
+    rf"^(?P<indent>[ \t]*)(?:(?:private|protected)\s+)?(?:[(\[{{⦃][ \t]*)?(?P<names>{NAME_PART}(?:[ \t]+{NAME_PART})*)[ \t]*(?:\n[ \t]*(?=:))?(?P<sign>::|:(?!=)|\(|\[|\{{|:=)",
     re.MULTILINE,
 )
 
