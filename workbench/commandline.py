@@ -178,7 +178,7 @@ def _run(name: str, command: ProductCommand, arguments: list[str]) -> int:
     try:
         options = vars(parser.parse_args(arguments))
         positional = options.pop("args", ())
-        _make_embedded_database(name)
+        _prepare_database(name)
         command.execute(*positional, **options)
         return FINE
     except SystemExit as ended:
@@ -200,18 +200,22 @@ def _run(name: str, command: ProductCommand, arguments: list[str]) -> int:
             connections.close_all()
 
 
-def _make_embedded_database(name: str) -> None:
-    """Make the tables of the embedded database when a command is the first thing that ever runs."""
+def _prepare_database(name: str) -> None:
+    """Find out at once whether PostgreSQL answers; make the embedded database where this is the first command of all."""
     from django.conf import settings
     from django.core.management import call_command
     from django.db import connection
 
-    if (
-        name in ("upgrade-database", "doctor", "worker")
-        or connection.vendor != "sqlite"
-    ):
+    from workbench.databases import demand_reachable
+
+    if name == "doctor":
         return
-    if os.path.exists(settings.DATABASES["default"]["NAME"]):
+    demand_reachable()
+    if (
+        name == "upgrade-database"
+        or connection.vendor != "sqlite"
+        or os.path.exists(settings.DATABASES["default"]["NAME"])
+    ):
         return
     sys.stderr.write("workbench: making the database …\n")
     call_command("migrate", interactive=False, verbosity=0)

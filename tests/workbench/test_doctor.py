@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+import os
+from io import StringIO
+from typing import Any
+from unittest.mock import patch
+
+from django.core.management import call_command
+from django.db import OperationalError
+from django.test import SimpleTestCase, TestCase, override_settings
+from django.utils import timezone
+
+from workbench import databases, doctor
+from workbench.jobs.models import WorkerRow
+from workbench.ui.checks import BAD, NA, OK, WARN, Check, checks
+
+
+def ask() -> tuple[int, dict[str, Any]]:
+    """Return the exit code and the document of `bin/workbench doctor --json`."""
+    out = StringIO()
+    code = 0
+    try:
+        call_command("doctor", json=True, stdout=out, stderr=StringIO())
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    return code, json.loads(out.getvalue())
+
+
+class DoctorCommandTest(TestCase):
+    def test_a_whole_installation_has_nothing_broken(self) -> None:
+        code, document = ask()
+        self.assertEqual((code, document["broken"]), (0, []))
+        names = [check["name"] for check in document["checks"]]
+        for wanted in (
+            "Python",
+            "Database",
+            "Migrations",
+            "Data folder",
+            "Workers",
+            "Pocket Lean",
+            "Sandbox",
+        ):
+            self.assertIn(wanted, names)
+
+    def test_something_broken_is_exit_code_1_with_its_name(self) -> None:
+        broken = Check(
+            "Planted", lambda: doctor.Answer(BAD, "it is broken", "Mend it."), 1
+        )
+        checks.add(broken)
+        self.addCleanup(checks.remove, "Planted")
+        code, document = ask()
+        self.assertEqual((code, document["broken"]), (1, ["Planted"]))
+        self.assertIn(
+            {
+                "name": "Planted",
+                "state": "broken",
+                "words": "it is broken",
+                "remedy": "Mend it.",
+            },
+            document["checks"],
+        )
+
+    def test_a_person_reads_the_remedy_below_the_words(self) -> None:
+        note = Check("Planted", lambda: doctor.Answer(WARN, "it limps", "Mend it."), 1)
+        checks.add(note)
+        self.addCleanup(checks.remove, "Planted")
+        out = StringIO()
+        call_command("doctor", stdout=out)
+        lines = out.getvalue().splitlines()
+        at = next(number for number, line in enumerate(lines) if "it limps" in line)
+        self.assertTrue(lines[at].startswith("note"))
+        self.assertTrue(lines[at + 1].endswith("→ Mend it."))
+        self.assertIn("Nothing that is needed is broken", lines[-1])
+
+
+class AnswersTest(TestCase):
+    def test_missing_migrations_are_broken_with_the_command(self) -> None:
+        with patch.object(databases, "unapplied", lambda: ["jobs.0007_more"]):
+            answer = doctor.tables()
+        self.assertEqual(
+            (answer.tone, answer.remedy), (BAD, "Run: bin/workbench upgrade-database")
+        )
+        self.assertIn("jobs.0007_more", answer.words)
+
+    def test_a_database_that_does_not_answer_is_broken(self) -> None:
+        def refuse() -> None:
+            raise OperationalError("connection refused")
+
+        with patch.object(databases, "demand_reachable", refuse):
+            answer = doctor.database()
+        self.assertEqual(answer.tone, BAD)
+        self.assertIn("connection refused", answer.words)
+
+    def test_no_worker_is_a_note(self) -> None:
+        self.assertEqual(doctor.workers().tone, WARN)
+
+    def test_a_worker_with_a_fresh_heartbeat_is_up_and_an_old_one_is_not(self) -> None:
+        now = timezone.now()
+        row = WorkerRow.objects.create(
+            name="w", host="h", place="p", pid=1, pid_started=1, processes=1, queues="", jobs="",
+            started_at=now, heartbeat_at=now,
+        )  # fmt: skip
+        self.assertEqual(doctor.workers().tone, OK)
+        row.heartbeat_at = now - timezone.timedelta(hours=1)
+        row.save()
+        self.assertEqual(doctor.workers().tone, WARN)
+
+
+class OpennessTest(SimpleTestCase):
+    @override_settings(DEBUG=False, ALLOWED_HOSTS=["localhost"], HTTPS=False)
+    def test_this_machine_only_needs_no_https(self) -> None:
+        self.assertEqual(doctor.openness().tone, OK)
+
+    @override_settings(DEBUG=False, ALLOWED_HOSTS=["bench.example"], HTTPS=False)
+    def test_others_without_https_are_a_note(self) -> None:
+        self.assertEqual(doctor.openness().tone, WARN)
+
+    @override_settings(DEBUG=False, ALLOWED_HOSTS=["bench.example"], HTTPS=True)
+    def test_others_with_https_are_fine(self) -> None:
+        self.assertEqual(doctor.openness().tone, OK)
+
+    @override_settings(DEBUG=True, ALLOWED_HOSTS=["bench.example"], HTTPS=True)
+    def test_debug_before_others_is_broken(self) -> None:
+        self.assertEqual(doctor.openness().tone, BAD)
+
+    @override_settings(DEBUG=True, ALLOWED_HOSTS=["localhost"], HTTPS=False)
+    def test_debug_on_this_machine_is_a_note(self) -> None:
+        self.assertEqual(doctor.openness().tone, WARN)
+
+
+class GroundTest(SimpleTestCase):
+    def test_a_full_disk_is_broken_and_a_filling_one_a_note(self) -> None:
+        for free, tone in ((50 << 20, BAD), (500 << 20, WARN), (5 << 30, OK)):
+            usage = type("Usage", (), {"free": free})
+            with patch.object(
+                doctor.shutil, "disk_usage", lambda folder, usage=usage: usage
+            ):
+                self.assertEqual(doctor.data_folder().tone, tone)
+
+    def test_a_secret_key_that_others_can_read_is_broken(self) -> None:
+        from django.conf import settings
+
+        path = settings.DATA_DIR / "secret-key"
+        with patch.dict(os.environ):
+            os.environ.pop("WORKBENCH_SECRET_KEY", None)
+            path.touch(0o600)
+            path.chmod(0o644)
+            self.assertEqual(doctor.secret_key().tone, BAD)
+            path.chmod(0o600)
+            self.assertEqual(doctor.secret_key().tone, OK)
+
+    def test_styles_are_found(self) -> None:
+        self.assertEqual(doctor.static_files().tone, OK)
+
+    def test_without_the_pocket_lean_the_reason_is_said(self) -> None:
+        with (
+            patch.object(doctor.importlib.util, "find_spec", lambda name: None),
+            patch.object(
+                doctor.pocket, "obstacle", lambda: "it is built for another machine"
+            ),
+        ):
+            answer = doctor.pocket_lean()
+        self.assertEqual(answer.tone, NA)
+        self.assertIn("it is built for another machine", answer.words)
+
+    def test_without_any_sandbox_the_remedy_is_said(self) -> None:
+        with (
+            patch.object(doctor.shutil, "which", lambda name: None),
+            patch.object(doctor, "landlock_version", lambda: 0),
+        ):
+            answer = doctor.sandbox()
+        self.assertEqual(answer.tone, WARN)
+        self.assertIn("apt install bubblewrap", answer.remedy)
