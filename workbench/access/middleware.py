@@ -41,10 +41,7 @@ class TimeZoneMiddleware:
         name = (user.time_zone if isinstance(user, User) else "") or settings.TIME_ZONE
         try:
             zone = ZoneInfo(name)
-        except (
-            ValueError,
-            OSError,
-        ):  # a zone that this machine's tables no longer have
+        except (KeyError, ValueError, OSError):  # no longer in this machine's tables
             zone = ZoneInfo(settings.TIME_ZONE)
         with timezone.override(zone):
             return self.get_response(request)
