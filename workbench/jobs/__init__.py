@@ -12,7 +12,12 @@ if TYPE_CHECKING:
     from workbench.jobs.actions import cancel, retry, submit
     from workbench.jobs.capabilities import offers
     from workbench.jobs.declared import declare
-    from workbench.jobs.interrupts import JobCancelled, JobDeclined, JobFailed, LeaseLost
+    from workbench.jobs.interrupts import (
+        JobCancelled,
+        JobDeclined,
+        JobFailed,
+        LeaseLost,
+    )
     from workbench.jobs.run import JobRun
 
 _HOMES = {

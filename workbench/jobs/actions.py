@@ -98,7 +98,9 @@ def submit(
 def _under_key(name: str, key: str | None) -> Job | None:
     found = Job.objects.filter(key=key).first() if key is not None else None
     if found is not None and found.name != name:
-        raise KeyTaken(f"The key {key!r} belongs to a job of another kind, {found.name!r}.")
+        raise KeyTaken(
+            f"The key {key!r} belongs to a job of another kind, {found.name!r}."
+        )
     return found
 
 
@@ -112,18 +114,24 @@ def _described(about: models.Model | None) -> dict[str, Any]:
         "about_id": str(about.pk),
         "about_name": str(getattr(about, "event_name", about))[:300],
         "about_url": address() if address else "",
-        "instance_id": about.pk if kind == "instance" else getattr(about, "instance_id", None),
+        "instance_id": about.pk
+        if kind == "instance"
+        else getattr(about, "instance_id", None),
     }
 
 
 def may_stop(user: User, job: Job) -> bool:
     """Return whether `user` may cancel and retry `job`: the owner may, and whoever maintains the team."""
-    return user.is_active and (job.owner_id == user.pk or allowed(user, MAINTAIN, job.scope))
+    return user.is_active and (
+        job.owner_id == user.pk or allowed(user, MAINTAIN, job.scope)
+    )
 
 
 def _require_stop(user: User, job: Job) -> None:
     if not may_stop(user, job):
-        raise AccessDenied("Only the owner of a job and maintainers of its team may cancel or retry it.")
+        raise AccessDenied(
+            "Only the owner of a job and maintainers of its team may cancel or retry it."
+        )
 
 
 @transaction.atomic
@@ -158,7 +166,10 @@ def retry(user: User, job: Job) -> Job:
     _require_stop(user, job)
     job = _locked(job)
     if not job.is_retryable:
-        raise WrongState(f"Only a job that ended without a result can be retried; this one is {job.state}.", job)
+        raise WrongState(
+            f"Only a job that ended without a result can be retried; this one is {job.state}.",
+            job,
+        )
     kind = declaration(job.name)
     job.state, job.finished_at, job.error = Job.QUEUED, None, ""
     job.cancel_requested, job.cancelled_by, job.not_before = False, None, None
@@ -179,4 +190,6 @@ def _locked(job: Job) -> Job:
         if row is not None:
             return row
         time.sleep(_LOCK_PAUSE_S)
-    raise WrongState("The job is writing its result at this moment. Look again shortly.", job)
+    raise WrongState(
+        "The job is writing its result at this moment. Look again shortly.", job
+    )

@@ -8,4 +8,7 @@ class JobsConfig(AppConfig):
     name = "workbench.jobs"
 
     def ready(self) -> None:
+        from workbench.jobs.registration import register
+
+        register()
         autodiscover_modules("jobs")

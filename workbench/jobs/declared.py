@@ -55,14 +55,18 @@ def declare(
     needs: Iterable[str] = (),
     attempts: int = 3,
     limit_s: int = 900,
-) -> Callable[[Callable[Concatenate[JobRun, P], None]], Callable[Concatenate[JobRun, P], None]]:
+) -> Callable[
+    [Callable[Concatenate[JobRun, P], None]], Callable[Concatenate[JobRun, P], None]
+]:
     """Declare the decorated function as the job `name`. It takes a `JobRun` and keyword arguments that are JSON.
 
     `needs` are capabilities that a worker must offer. `attempts` is how often the job is begun if workers are lost
     under it; `limit_s` is after how many seconds of wall clock it is killed and declined.
     """
     if queue not in QUEUES:
-        raise ValueError(f"Job {name}: there is no queue {queue!r}; there are {', '.join(QUEUES)}.")
+        raise ValueError(
+            f"Job {name}: there is no queue {queue!r}; there are {', '.join(QUEUES)}."
+        )
 
     def register(
         perform: Callable[Concatenate[JobRun, P], None],
@@ -70,7 +74,9 @@ def declare(
         taken = _declared.get(name)
         if taken is not None and _address(taken.perform) != _address(perform):
             raise ValueError(f"There are two jobs named {name!r}.")
-        _declared[name] = Declaration(name, title, perform, queue, frozenset(needs), attempts, limit_s)
+        _declared[name] = Declaration(
+            name, title, perform, queue, frozenset(needs), attempts, limit_s
+        )
         return perform
 
     return register
@@ -85,7 +91,9 @@ def declaration(name: str) -> Declaration:
     try:
         return _declared[name]
     except KeyError:
-        raise UnknownJob(f"No job is declared as {name!r}; there are {', '.join(sorted(_declared))}.") from None
+        raise UnknownJob(
+            f"No job is declared as {name!r}; there are {', '.join(sorted(_declared))}."
+        ) from None
 
 
 def declared_names() -> list[str]:

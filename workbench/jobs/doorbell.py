@@ -57,7 +57,11 @@ class Nudge:
 
 def doorbell(nudge: Nudge, channels: Sequence[str]) -> Doorbell:
     """Return the doorbell for the database in use, which `nudge` rings as well."""
-    return PostgresDoorbell(nudge, channels) if connection.vendor == "postgresql" else SqliteDoorbell(nudge)
+    return (
+        PostgresDoorbell(nudge, channels)
+        if connection.vendor == "postgresql"
+        else SqliteDoorbell(nudge)
+    )
 
 
 class PostgresDoorbell:
@@ -71,7 +75,9 @@ class PostgresDoorbell:
             self._connection.execute(f"LISTEN {channel}".encode())
 
     def wait(self, seconds: float) -> bool:
-        ready, _, _ = select.select([self._connection.fileno(), self._nudge.reader], [], [], max(seconds, 0))
+        ready, _, _ = select.select(
+            [self._connection.fileno(), self._nudge.reader], [], [], max(seconds, 0)
+        )
         rang = self._nudge.clear()
         if self._connection.fileno() in ready:
             rang = any(True for _ in self._connection.notifies(timeout=0)) or rang

@@ -21,7 +21,9 @@ from workbench.jobs.models import Job, JobEvent
 _FREE: dict[str, Any] = {"lease": "", "lease_until": None}
 
 
-def finish(job: Job, *, result: str, summary: str, link: str, unless_cancelled: bool = False) -> bool:
+def finish(
+    job: Job, *, result: str, summary: str, link: str, unless_cancelled: bool = False
+) -> bool:
     """End `job` as done with `result` (JSON text) and a sentence about it."""
     row = held(job).filter(cancel_requested=False) if unless_cancelled else held(job)
     ended = row.update(
@@ -41,21 +43,38 @@ def finish(job: Job, *, result: str, summary: str, link: str, unless_cancelled: 
 
 def fail(job: Job, error: str, *, trace: str = "", state: str = Job.FAILED) -> bool:
     """End `job` without a result, for the reason `error`, as failed or declined."""
-    if not held(job).update(state=state, error=error, finished_at=timezone.now(), **_FREE):
+    if not held(job).update(
+        state=state, error=error, finished_at=timezone.now(), **_FREE
+    ):
         return False
     if trace:
         tell(job, JobEvent.TRACE, trace)
-    _close(job, state, error, "job.failed" if state == Job.FAILED else "job.declined", None, error=error[:500])
+    _close(
+        job,
+        state,
+        error,
+        "job.failed" if state == Job.FAILED else "job.declined",
+        None,
+        error=error[:500],
+    )
     return True
 
 
 def cancelled(job: Job) -> bool:
     """End `job` because somebody asked for it; the record names that person."""
     row = held(job).filter(cancel_requested=True).select_related("cancelled_by").first()
-    if row is None or not held(job).update(state=Job.CANCELLED, finished_at=timezone.now(), **_FREE):
+    if row is None or not held(job).update(
+        state=Job.CANCELLED, finished_at=timezone.now(), **_FREE
+    ):
         return False
     by = row.cancelled_by
-    _close(job, Job.CANCELLED, f"cancelled by {by.username if by else 'the system'}", "job.cancelled", by)
+    _close(
+        job,
+        Job.CANCELLED,
+        f"cancelled by {by.username if by else 'the system'}",
+        "job.cancelled",
+        by,
+    )
     return True
 
 
@@ -73,14 +92,23 @@ def hand_back(job: Job, reason: str, *, counted: bool = True) -> bool:
         attempts = "1 attempt" if row.attempt == 1 else f"{row.attempt} attempts"
         return fail(job, f"Given up after {attempts}: {reason}.")
     allowed = F("max_attempts") if counted else F("max_attempts") + 1
-    if not held(job).update(state=Job.QUEUED, max_attempts=allowed, not_before=None, **_FREE):
+    if not held(job).update(
+        state=Job.QUEUED, max_attempts=allowed, not_before=None, **_FREE
+    ):
         return False
-    tell(job, JobEvent.STATE, f"attempt {row.attempt} ended: {reason}; back in the queue", tone="warn")
+    tell(
+        job,
+        JobEvent.STATE,
+        f"attempt {row.attempt} ended: {reason}; back in the queue",
+        tone="warn",
+    )
     engines.wake(job)
     return True
 
 
-def _close(job: Job, state: str, text: str, verb: str, actor: User | None, **data: Any) -> None:
+def _close(
+    job: Job, state: str, text: str, verb: str, actor: User | None, **data: Any
+) -> None:
     JobEvent.objects.filter(job=job, kind=JobEvent.PROGRESS).delete()
     tell(job, JobEvent.STATE, text, tone=Job.TONES[state])
     with correlated(job.correlation):

@@ -32,7 +32,12 @@ def waiting() -> models.QuerySet[Job]:
 
 def needs_met_by(offers: Collection[str]) -> list[str]:
     """Return each set of needs that a waiting job has and that `offers` meet; no needs ("") always among them."""
-    asked = Job.objects.filter(state=Job.QUEUED).order_by().values_list("needs", flat=True).distinct()
+    asked = (
+        Job.objects.filter(state=Job.QUEUED)
+        .order_by()
+        .values_list("needs", flat=True)
+        .distinct()
+    )
     return sorted({"", *(needs for needs in asked if read(needs) <= set(offers))})
 
 
@@ -63,14 +68,16 @@ def claim(
             "total": 0,
             "doing": "",
         }
-        claimed = Job.objects.filter(pk=job.pk, state=Job.QUEUED, attempt=job.attempt).update(
-            lease_until=Now() + lease_length(), **taken
-        )
+        claimed = Job.objects.filter(
+            pk=job.pk, state=Job.QUEUED, attempt=job.attempt
+        ).update(lease_until=Now() + lease_length(), **taken)
         if not claimed:
             return None
         for name, value in taken.items():
             setattr(job, name, value)
-        tell(job, JobEvent.STATE, f"attempt {job.attempt} began on {worker}", tone="run")
+        tell(
+            job, JobEvent.STATE, f"attempt {job.attempt} began on {worker}", tone="run"
+        )
     return job
 
 
@@ -82,7 +89,9 @@ def held(job: Job) -> models.QuerySet[Job]:
 def hold(job: Job, **changes: Any) -> bool:
     """Extend the lease of `job` and write `changes`; return whether it was still ours and nobody had cancelled it."""
     return bool(
-        held(job).filter(cancel_requested=False).update(lease_until=Now() + lease_length(), **changes)
+        held(job)
+        .filter(cancel_requested=False)
+        .update(lease_until=Now() + lease_length(), **changes)
     )
 
 
@@ -96,18 +105,18 @@ def extend(leases: Mapping[int, str]) -> None:
             pk__in=leases, lease__in=leases.values(), state=Job.RUNNING
         )
         keys = list(mine.values_list("pk", flat=True))
-        Job.objects.filter(pk__in=keys, lease__in=leases.values(), state=Job.RUNNING).update(
-            lease_until=Now() + lease_length()
-        )
+        Job.objects.filter(
+            pk__in=keys, lease__in=leases.values(), state=Job.RUNNING
+        ).update(lease_until=Now() + lease_length())
 
 
 def wanted_back(leases: Mapping[int, str]) -> dict[int, str]:
     """Return which of the held jobs (job → token) must stop: job → "cancelled" or "lost". One query."""
     found = {
         pk: (lease, asked)
-        for pk, lease, asked in Job.objects.filter(pk__in=leases, state=Job.RUNNING).values_list(
-            "pk", "lease", "cancel_requested"
-        )
+        for pk, lease, asked in Job.objects.filter(
+            pk__in=leases, state=Job.RUNNING
+        ).values_list("pk", "lease", "cancel_requested")
     }
     stopped: dict[int, str] = {}
     for pk, lease in leases.items():

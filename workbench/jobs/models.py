@@ -34,7 +34,9 @@ class Job(models.Model):
 
     QUEUED, RUNNING, DONE = "queued", "running", "done"
     FAILED, DECLINED, CANCELLED = "failed", "declined", "cancelled"
-    STATES = tuple((state, state) for state in (QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED))
+    STATES = tuple(
+        (state, state) for state in (QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED)
+    )
     OPEN = (QUEUED, RUNNING)
     RETRYABLE = (FAILED, DECLINED, CANCELLED)
     TONES = {
@@ -62,8 +64,12 @@ class Job(models.Model):
     lease_until = models.DateTimeField(null=True)
     worker = models.CharField(max_length=100, blank=True)
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    team = models.ForeignKey("access.Team", models.PROTECT, null=True, related_name="+", db_index=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    team = models.ForeignKey(
+        "access.Team", models.PROTECT, null=True, related_name="+", db_index=False
+    )
     about_kind = models.CharField(max_length=32, blank=True)
     about_id = models.CharField(max_length=64, blank=True)
     about_name = models.CharField(max_length=300, blank=True)
@@ -80,7 +86,11 @@ class Job(models.Model):
 
     cancel_requested = models.BooleanField(default=False)
     cancelled_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
     )
     correlation = models.UUIDField()
     created_at = models.DateTimeField()
@@ -91,9 +101,15 @@ class Job(models.Model):
         ordering = ("-pk",)
         indexes = (
             models.Index(
-                fields=("-priority", "id"), name="job_waiting", condition=models.Q(state="queued")
+                fields=("-priority", "id"),
+                name="job_waiting",
+                condition=models.Q(state="queued"),
             ),
-            models.Index(fields=("lease_until",), name="job_running", condition=models.Q(state="running")),
+            models.Index(
+                fields=("lease_until",),
+                name="job_running",
+                condition=models.Q(state="running"),
+            ),
             models.Index(
                 fields=("-id",),
                 name="job_troubled",
@@ -105,13 +121,18 @@ class Job(models.Model):
         constraints = (
             models.CheckConstraint(
                 name="job_running_has_lease",
-                condition=models.Q(state="running", lease_until__isnull=False) & ~models.Q(lease="")
-                | ~models.Q(state="running") & models.Q(lease="", lease_until__isnull=True),
+                condition=models.Q(state="running", lease_until__isnull=False)
+                & ~models.Q(lease="")
+                | ~models.Q(state="running")
+                & models.Q(lease="", lease_until__isnull=True),
             ),
             models.CheckConstraint(
                 name="job_ended_has_time",
-                condition=models.Q(state__in=("queued", "running"), finished_at__isnull=True)
-                | ~models.Q(state__in=("queued", "running")) & models.Q(finished_at__isnull=False),
+                condition=models.Q(
+                    state__in=("queued", "running"), finished_at__isnull=True
+                )
+                | ~models.Q(state__in=("queued", "running"))
+                & models.Q(finished_at__isnull=False),
             ),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Callable
+from functools import partial
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 
@@ -31,22 +32,24 @@ def perform(job: Job, stop_asked: Callable[[], str] = no_stop) -> None:
     except LeaseLost:
         log.warning("%s was taken away from this worker; it writes nothing", job)
     except JobCancelled:
-        _write(lambda: endings.cancelled(job))
+        _write(partial(endings.cancelled, job))
     except JobFailed as error:
-        _write(lambda: endings.fail(job, str(error)))
+        _write(partial(endings.fail, job, str(error)))
     except JobDeclined as error:
-        _write(lambda: endings.fail(job, str(error), state=Job.DECLINED))
+        _write(partial(endings.fail, job, str(error), state=Job.DECLINED))
     except (OperationalError, InterfaceError) as error:
         reason = f"the database was out of reach ({str(error).strip().splitlines()[0] if str(error) else 'closed'})"
         connection.close()
-        _write(lambda: endings.hand_back(job, reason))
-    except BaseException as error:  # SystemExit too: whatever the job does, its end is told
+        _write(partial(endings.hand_back, job, reason))
+    except (
+        BaseException
+    ) as error:  # SystemExit too: whatever the job does, its end is told
         words, trace = f"{type(error).__name__}: {error}", traceback.format_exc()
         if run.finished:
             log.exception("%s raised after it had finished", job)
         else:
             log.warning("%s failed: %s", job, words)
-            _write(lambda: endings.fail(job, words, trace=trace))
+            _write(partial(endings.fail, job, words, trace=trace))
     finally:
         run.close()
 
@@ -60,10 +63,13 @@ def run_waiting(offers: frozenset[str] = frozenset(), worker: str = "here") -> i
     """Run every waiting job whose needs `offers` meet, here and now, and return how many. For tests and scripts."""
     count = 0
     while True:
-        job = claim(worker, queues=list(QUEUES), names=declared_names(), needs=needs_met_by(offers))
+        job = claim(
+            worker,
+            queues=list(QUEUES),
+            names=declared_names(),
+            needs=needs_met_by(offers),
+        )
         if job is None:
             return count
         perform(job)
         count += 1
-
-

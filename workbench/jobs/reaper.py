@@ -35,7 +35,10 @@ def reap_local() -> int:
     for row in WorkerRow.objects.filter(place=place()):
         if started(row.pid) == row.pid_started:
             continue
-        count += _return(Job.objects.filter(state=Job.RUNNING, worker=row.name), "its worker was killed")
+        count += _return(
+            Job.objects.filter(state=Job.RUNNING, worker=row.name),
+            "its worker was killed",
+        )
         row.delete()
     return count
 
@@ -56,12 +59,18 @@ def _return(jobs: models.QuerySet[Job], reason: str) -> int:
 
 def sweep_scratch() -> int:
     """Remove scratch folders that no running job owns and that are an hour old; return how many."""
-    folders = {folder.name: folder for folder in scratch_root().glob("job-*")} if scratch_root().is_dir() else {}
+    folders = (
+        {folder.name: folder for folder in scratch_root().glob("job-*")}
+        if scratch_root().is_dir()
+        else {}
+    )
     for pk, lease in Job.objects.filter(state=Job.RUNNING).values_list("pk", "lease"):
         folders.pop(scratch_folder(pk, lease).name, None)
     count = 0
     for folder in folders.values():
-        if time.time() - folder.stat().st_mtime > max(_OLD_SCRATCH_S, settings.JOB_LEASE_SECONDS):
+        if time.time() - folder.stat().st_mtime > max(
+            _OLD_SCRATCH_S, settings.JOB_LEASE_SECONDS
+        ):
             shutil.rmtree(folder, ignore_errors=True)
             count += 1
     return count

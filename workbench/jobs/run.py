@@ -7,6 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,18 +28,33 @@ def no_stop() -> str:
     return ""
 
 
+@dataclass(frozen=True)
+class Given:
+    """What a job said in finishing; `result` is JSON text, or ""."""
+
+    result: str
+    summary: str
+    link: str
+
+
 class Finish:
     """Called inside `JobRun.finishing` to say what came out."""
 
     def __init__(self) -> None:
-        self.given: dict[str, str] | None = None
+        self.given: Given | None = None
 
-    def __call__(self, *, result: Any = None, summary: str = "", link: str = "") -> None:
+    def __call__(
+        self, *, result: Any = None, summary: str = "", link: str = ""
+    ) -> None:
         """`result` is a JSON document, `summary` one sentence for people, `link` the page that shows the result."""
         if self.given is not None:
             raise RuntimeError("finish was called twice.")
-        text = "" if result is None else json.dumps(result, ensure_ascii=False, allow_nan=False)
-        self.given = {"result": text, "summary": summary, "link": link}
+        text = (
+            ""
+            if result is None
+            else json.dumps(result, ensure_ascii=False, allow_nan=False)
+        )
+        self.given = Given(text, summary, link)
 
 
 class JobRun:
@@ -110,8 +126,16 @@ class JobRun:
                 self._finishing = True
                 yield finish
                 if finish.given is None:
-                    raise RuntimeError("finish(…) was not called inside run.finishing().")
-                if not endings.finish(self.job, **finish.given):
+                    raise RuntimeError(
+                        "finish(…) was not called inside run.finishing()."
+                    )
+                given = finish.given
+                if not endings.finish(
+                    self.job,
+                    result=given.result,
+                    summary=given.summary,
+                    link=given.link,
+                ):
                     raise LeaseLost
         finally:
             self._finishing = False
@@ -120,7 +144,9 @@ class JobRun:
     def finish_empty(self) -> None:
         """End the job as done without a result, for a function that returned without finishing."""
         with transaction.atomic():
-            if not endings.finish(self.job, result="", summary="", link="", unless_cancelled=True):
+            if not endings.finish(
+                self.job, result="", summary="", link="", unless_cancelled=True
+            ):
                 self._say_why()
         self.finished = True
 

@@ -34,7 +34,10 @@ class Clerk(threading.Thread):
     """`on_work()` and `on_stop(job, lease, "cancelled" | "lost")` are called from this thread; keep them short."""
 
     def __init__(
-        self, registration: Registration, on_work: Callable[[], None], on_stop: Callable[[int, str, str], None]
+        self,
+        registration: Registration,
+        on_work: Callable[[], None],
+        on_stop: Callable[[int, str, str], None],
     ) -> None:
         super().__init__(name="clerk", daemon=True)
         self._registration = registration

@@ -31,7 +31,9 @@ def end_with_parent(number: int) -> bool:
 
 def _prctl(option: int, value: int) -> bool:
     try:
-        return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
+        return bool(
+            ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0
+        )
     except (OSError, AttributeError):
         return False
 
@@ -110,14 +112,10 @@ def started(pid: int) -> int:
 
 def place() -> str:
     """Return a name for this boot of this machine and this process namespace: where a pid means something."""
-    parts = [os.uname().nodename]
-    for read in (
-        lambda: Path("/proc/sys/kernel/random/boot_id").read_text().strip(),
-        lambda: os.readlink("/proc/self/ns/pid"),
-    ):
-        with contextlib.suppress(OSError):
-            parts.append(read())
-    return " ".join(parts)[:200]
+    boot = ""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    return f"{os.uname().nodename} {boot} {_namespace('self')}"[:200]
 
 
 def all_pids() -> Iterator[int]:

@@ -38,7 +38,11 @@ class Slot:
 
     def may_start(self) -> bool:
         """Return whether an executor is missing here and it is time to start one."""
-        return self.process is None and not self._retired and time.monotonic() >= self._start_from
+        return (
+            self.process is None
+            and not self._retired
+            and time.monotonic() >= self._start_from
+        )
 
     def start(self) -> None:
         """Start an executor in a session of its own."""
@@ -56,7 +60,12 @@ class Slot:
         script = settings.BASE_DIR / "bin" / "run.py"
         try:
             self.process = subprocess.Popen(  # noqa: S603  # our own script
-                [sys.executable, script, "workbench.jobs.worker.executor", config.to_json()],
+                [
+                    sys.executable,
+                    script,
+                    "workbench.jobs.worker.executor",
+                    config.to_json(),
+                ],
                 stdin=subprocess.DEVNULL,
                 pass_fds=(hear, say),
                 start_new_session=True,
@@ -128,7 +137,9 @@ class Slot:
             self.process.send_signal(signal.SIGKILL)
             try:
                 self.process.wait(_REAP_S)
-            except subprocess.TimeoutExpired:  # stuck in the kernel; it is reaped when it gets out
+            except (
+                subprocess.TimeoutExpired
+            ):  # stuck in the kernel; it is reaped when it gets out
                 pass
         os.close(self.hears)
         os.close(self._says)

@@ -42,7 +42,13 @@ class Order:
 class Supervisor:
     """`stop_grace_s` is how long running jobs may go on after a request to stop; then they are handed back."""
 
-    def __init__(self, registration: Registration, *, once: bool = False, stop_grace_s: float = 20.0) -> None:
+    def __init__(
+        self,
+        registration: Registration,
+        *,
+        once: bool = False,
+        stop_grace_s: float = 20.0,
+    ) -> None:
         self._registration = registration
         self._once, self._stop_grace_s = once, stop_grace_s
         self._nudge = Nudge()
@@ -50,7 +56,11 @@ class Supervisor:
         self._slots: list[Slot] = []
         self._signals = 0
         self._stop_at: float | None = None
-        self._clerk = Clerk(registration, lambda: self._order(Order()), lambda *told: self._order(Order(*told)))
+        self._clerk = Clerk(
+            registration,
+            lambda: self._order(Order()),
+            lambda *told: self._order(Order(*told)),
+        )
 
     def run(self) -> None:
         """Work until a signal says to stop (or, with `once`, until nothing waits that we can do)."""
@@ -59,7 +69,9 @@ class Supervisor:
             signal.signal(number, self._signalled)
         signal.signal(signal.SIGCHLD, lambda *_: self._nudge())
         self._clerk.start()
-        self._slots = [Slot(self._registration) for _ in range(self._registration.processes)]
+        self._slots = [
+            Slot(self._registration) for _ in range(self._registration.processes)
+        ]
         try:
             with selectors.DefaultSelector() as selector:
                 selector.register(self._nudge.reader, selectors.EVENT_READ)
@@ -110,7 +122,11 @@ class Supervisor:
                 self._clerk.began(slot.job, slot.lease)
             elif "ended" in message:
                 if message["unsettled"]:
-                    self._settle(slot, "the database was out of reach when it ended", counted=True)
+                    self._settle(
+                        slot,
+                        "the database was out of reach when it ended",
+                        counted=True,
+                    )
                 else:
                     self._clerk.ended(slot.job, slot.lease)
                 slot.end()
@@ -137,7 +153,11 @@ class Supervisor:
             self._kill(slot, "")
         elif (code := slot.process.poll()) is not None:
             self._hear_last(slot, selector)
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            how = (
+                f"was killed by signal {-code}"
+                if code < 0
+                else f"ended with code {code}"
+            )
             if slot.job:
                 log.warning("the executor of job %s %s", slot.job, how)
             self._kill(slot, f"its process {how}")
@@ -156,7 +176,10 @@ class Supervisor:
         if slot.process is None:
             return
         slot.kill()
-        kill_below(os.getpid(), spare=lambda: {s.process.pid for s in self._slots if s.process is not None})
+        kill_below(
+            os.getpid(),
+            spare=lambda: {s.process.pid for s in self._slots if s.process is not None},
+        )
         if slot.job:
             self._settle(slot, reason, counted=counted)
         slot.end()
@@ -165,12 +188,16 @@ class Supervisor:
         if slot.stopped_for == "lost":
             self._clerk.settle(slot.job, slot.lease, lambda job: False)
         elif slot.stopped_for == "limit":
-            self._clerk.settle(slot.job, slot.lease, partial(_over_limit, limit_s=slot.limit_s))
+            self._clerk.settle(
+                slot.job, slot.lease, partial(_over_limit, limit_s=slot.limit_s)
+            )
         elif slot.stopped_for == "cancelled":
             self._clerk.settle(slot.job, slot.lease, endings.cancelled)
         else:
             self._clerk.settle(
-                slot.job, slot.lease, partial(_hand_back, reason=reason, counted=counted)
+                slot.job,
+                slot.lease,
+                partial(_hand_back, reason=reason, counted=counted),
             )
 
     def _go_on(self, now: float) -> bool:
@@ -188,7 +215,11 @@ class Supervisor:
 
 
 def _over_limit(job: Job, limit_s: int) -> bool:
-    return endings.fail(job, f"It ran longer than its limit of {limit_s} s and was stopped.", state=Job.DECLINED)
+    return endings.fail(
+        job,
+        f"It ran longer than its limit of {limit_s} s and was stopped.",
+        state=Job.DECLINED,
+    )
 
 
 def _hand_back(job: Job, reason: str, counted: bool) -> bool:

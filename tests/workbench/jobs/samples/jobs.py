@@ -28,7 +28,9 @@ def add(run: JobRun, *, a: int, b: int) -> None:
 
 
 @declare("sample-sleep", title="Sleep", limit_s=60)
-def sleep(run: JobRun, *, seconds: float, folder: str = "", stubborn: bool = False) -> None:
+def sleep(
+    run: JobRun, *, seconds: float, folder: str = "", stubborn: bool = False
+) -> None:
     """Sleep, politely or without ever looking up. Leaves a line for each attempt in `folder`."""
     if folder:
         with open(Path(folder, "attempts"), "a") as attempts:
@@ -58,7 +60,9 @@ def family(run: JobRun, *, folder: str, seconds: float = 60, hang: bool = True) 
         "    time.sleep(600)\n"
         "time.sleep(600)\n"
     )
-    subprocess.Popen([sys.executable, "-c", script, folder], start_new_session=True, env={})
+    subprocess.Popen(
+        [sys.executable, "-c", script, folder], start_new_session=True, env={}
+    )
     while len(list(Path(folder).glob("pid-*"))) < 3:
         time.sleep(0.02)
     Path(folder, "ready").touch()

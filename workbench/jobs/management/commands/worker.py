@@ -30,12 +30,20 @@ class Command(ProductCommand):
             help="jobs beside each other (default: WORKBENCH_WORKER_PROCESSES)",
         )
         parser.add_argument(
-            "--queues", default=",".join(QUEUES), help="take only these queues, separated by commas (default: all)"
+            "--queues",
+            default=",".join(QUEUES),
+            help="take only these queues, separated by commas (default: all)",
         )
         parser.add_argument(
-            "--offers", default="", help="capabilities beside those found on this machine, separated by commas"
+            "--offers",
+            default="",
+            help="capabilities beside those found on this machine, separated by commas",
         )
-        parser.add_argument("--once", action="store_true", help="end when no job waits that this worker can do")
+        parser.add_argument(
+            "--once",
+            action="store_true",
+            help="end when no job waits that this worker can do",
+        )
         parser.add_argument(
             "--grace",
             type=float,
@@ -44,7 +52,9 @@ class Command(ProductCommand):
             help="how long running jobs may go on after a request to stop; then they go back into the queue",
         )
         parser.add_argument(
-            "--with-parent", action="store_true", help="stop when the process that started this one ends"
+            "--with-parent",
+            action="store_true",
+            help="stop when the process that started this one ends",
         )
 
     def run(self, options: dict[str, Any]) -> None:
@@ -55,26 +65,40 @@ class Command(ProductCommand):
         self._put_in_order()
         self.say(
             f"worker {registration.name}: {registration.processes} processes, queues {', '.join(registration.queues)}"
-            + (f", offers {written(registration.offers)}" if registration.offers else "")
+            + (
+                f", offers {written(registration.offers)}"
+                if registration.offers
+                else ""
+            )
         )
         self.stdout.flush()
-        Supervisor(registration, once=options["once"], stop_grace_s=options["grace"]).run()
+        Supervisor(
+            registration, once=options["once"], stop_grace_s=options["grace"]
+        ).run()
 
     def _registration(self, options: dict[str, Any]) -> Registration:
-        queues = [queue.strip() for queue in options["queues"].split(",") if queue.strip()]
+        queues = [
+            queue.strip() for queue in options["queues"].split(",") if queue.strip()
+        ]
         for queue in queues:
             if queue not in QUEUES:
-                raise WrongUse(f"--queues: there is no queue {queue!r}; there are {', '.join(QUEUES)}.")
+                raise WrongUse(
+                    f"--queues: there is no queue {queue!r}; there are {', '.join(QUEUES)}."
+                )
         if not queues:
             raise WrongUse("--queues: expected at least one queue.")
         if options["processes"] < 1:
-            raise WrongUse(f"--processes is {options['processes']}; expected a whole number above 0.")
+            raise WrongUse(
+                f"--processes is {options['processes']}; expected a whole number above 0."
+            )
         extra = {word.strip() for word in options["offers"].split(",") if word.strip()}
         try:
             written(extra)
         except ValueError as error:
             raise WrongUse(f"--offers: {error}") from None
-        return Registration(worker_name(), options["processes"], queues, found_here() | extra)
+        return Registration(
+            worker_name(), options["processes"], queues, found_here() | extra
+        )
 
     def _put_in_order(self) -> None:
         """Clear up what workers left that were killed on this machine."""
@@ -89,4 +113,6 @@ class Command(ProductCommand):
         finally:
             connection.close()
         if strays or returned:
-            self.say(f"cleared up after a killed worker: {returned} jobs returned, {strays} processes ended")
+            self.say(
+                f"cleared up after a killed worker: {returned} jobs returned, {strays} processes ended"
+            )

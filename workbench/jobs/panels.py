@@ -1,0 +1,99 @@
+"""What other pages show of jobs: the home page, operations, and the checks of `bin/workbench doctor`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from workbench.access.models import User
+from workbench.access.rights import teams_with
+from workbench.access.roles import MAINTAIN
+from workbench.jobs.models import Job
+from workbench.jobs.selectors import (
+    live_workers,
+    queue_states,
+    visible_jobs,
+    why_waiting,
+)
+from workbench.ui.checks import OK, WARN, Answer
+
+HOME_ROWS, TROUBLED_ROWS = 8, 10
+
+
+def home_jobs(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the open jobs that this person may see, and their own last ones. At most four queries."""
+    if not isinstance(request.user, User):
+        return None
+    visible = visible_jobs(request.user).select_related("owner")
+    rows = list(
+        visible.filter(state__in=Job.OPEN).order_by("-state", "-pk")[:HOME_ROWS]
+    )
+    if len(rows) < HOME_ROWS:
+        ended = visible.filter(owner=request.user).exclude(state__in=Job.OPEN)
+        rows += ended.order_by("-pk")[: HOME_ROWS - len(rows)]
+    return {"jobs": rows}
+
+
+def running_jobs(request: HttpRequest) -> tuple[str, str] | None:
+    """Say how many jobs run and wait. One query."""
+    if not isinstance(request.user, User):
+        return None
+    states = list(
+        visible_jobs(request.user)
+        .filter(state__in=Job.OPEN)
+        .values_list("state", flat=True)[:1000]
+    )
+    running, waiting = states.count(Job.RUNNING), states.count(Job.QUEUED)
+    if not states:
+        return None
+    jobs = "1 job runs" if running == 1 else f"{running} jobs run"
+    return ("", f"{jobs}, {waiting} wait" if waiting != 1 else f"{jobs}, 1 waits")
+
+
+def workers_up(request: HttpRequest) -> tuple[str, str] | None:
+    """Say how many workers are up. One query."""
+    number = live_workers().filter(stopping=False).count()
+    if number == 0:
+        return ("warn", "no worker is up: background jobs wait")
+    return ("ok", "1 worker is up" if number == 1 else f"{number} workers are up")
+
+
+def operations(request: HttpRequest) -> dict[str, Any] | None:
+    """Return workers, queues, and open jobs that nobody serves. Four queries, and two for each stuck job shown."""
+    user = request.user
+    if not isinstance(user, User):
+        return None
+    workers = list(live_workers())
+    stuck = []
+    for job in (
+        visible_jobs(user).filter(state=Job.QUEUED).order_by("pk")[:TROUBLED_ROWS]
+    ):
+        if not any(worker.serves(job) for worker in workers):
+            stuck.append((job, why_waiting(job, workers)))
+    return {
+        "workers": workers,
+        "queues": queue_states(),
+        "stuck": stuck,
+        "engine": settings.JOB_ENGINE,
+        "sees_hosts": user.is_superuser or teams_with(user, MAINTAIN).exists(),
+    }
+
+
+def workers() -> Answer:
+    """Say whether background jobs are being run."""
+    up = list(live_workers().filter(stopping=False))
+    if not up:
+        return Answer(
+            WARN,
+            "no worker is up; background jobs wait",
+            "Start bin/up or bin/workbench worker.",
+        )
+    processes = sum(worker.processes for worker in up)
+    offers = sorted({offer for worker in up for offer in worker.offers.split()})
+    return Answer(
+        OK,
+        f"{len(up)} up, {processes} jobs beside each other"
+        + (f"; offered: {', '.join(offers)}" if offers else ""),
+    )
