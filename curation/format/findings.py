@@ -124,11 +124,7 @@ _REGISTRY: tuple[tuple[str, Severity, str], ...] = (
     ("frozen-sorry", "warning", "Frozen text holds `sorry`"),
     ("harness-in-namespace", "info", "The harness stands inside a namespace"),
     ("harness-name", "error", "RepoImpl or canonical is not declared once"),
-    (
-        "impl-without-global-aux",
-        "info",
-        "An Impl file has code slots but no `global_aux` slot",
-    ),
+    ("impl-without-global-aux", "info", "An Impl file has no `global_aux` slot"),
     ("impl-without-markers", "info", "An Impl file has no markers"),
     ("import-cycle", "error", "Modules import each other in a circle"),
     ("import-external", "info", "A file imports a library"),

@@ -82,9 +82,32 @@ def line_of(text: str, path: KeyPath) -> int | None:
     return None
 
 
+def lines_of(text: str, path: KeyPath) -> list[int]:
+    """Return the 1-based line of each member of the object or array at `path`; nothing when it is not there."""
+    place = find(text, path)
+    if place is None:
+        return []
+    return [
+        text.count("\n", 0, child.start) + 1 for child in children(text, place.value)
+    ]
+
+
+def _repeats(text: str) -> bool:
+    repeated = False
+
+    def look(pairs: list[tuple[str, object]]) -> None:
+        nonlocal repeated
+        repeated = repeated or len({key for key, _ in pairs}) != len(pairs)
+
+    json.loads(text, object_pairs_hook=look)
+    return repeated
+
+
 def repeated_keys(text: str) -> list[tuple[KeyPath, int]]:
     """Return the path and line of every key that its object holds already."""
     found: list[tuple[KeyPath, int]] = []
+    if not _repeats(text):
+        return found
 
     def visit(position: int, path: KeyPath) -> None:
         seen: set[str | int] = set()

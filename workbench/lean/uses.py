@@ -139,18 +139,22 @@ class _Names:
                     yield tuple(found)
 
 
-def uses(scans: Mapping[str, FileScan]) -> dict[Ref, tuple[Ref, ...]]:
+def uses(
+    scans: Mapping[str, FileScan], among: frozenset[str] | None = None
+) -> dict[Ref, tuple[Ref, ...]]:
     """Return for each declaration of the given modules the declarations it mentions, in order of the text.
 
     Keys of `scans` are Lean module names. Every declaration has an entry; none mentions itself. Fields and
-    constructors count as mentions of the declaration that lists them.
+    constructors count as mentions of the declaration that lists them. With `among`, only names that have one of
+    these words as a part are looked up.
     """
     closure = import_closure(
         {m: [i.module for i in scan.header.imports] for m, scan in scans.items()}
     )
     names = _Names(scans)
-    # Only words that can mean something here are looked up: last parts, and whole first parts, of known names.
-    worth = {part for name in names.known for part in name_parts(name)}
+    # Only names that share a part with a known one are looked up.
+    worth = among or {part for name in names.known for part in name_parts(name)}
+    promising: dict[str, bool] = dict.fromkeys(_KEYWORDS, False)
     result: dict[Ref, tuple[Ref, ...]] = {}
     for module, scan in scans.items():
         reach = closure[module]
@@ -158,11 +162,12 @@ def uses(scans: Mapping[str, FileScan]) -> dict[Ref, tuple[Ref, ...]]:
             me = Ref(module, index)
             code = scan.code[item.code_start : item.end]
             written = dict.fromkeys(_NAME.findall(code))
-            wanted = [
-                name
-                for name in written
-                if name not in _KEYWORDS and not worth.isdisjoint(name_parts(name))
-            ]
+            wanted = []
+            for name in written:
+                if name not in promising:
+                    promising[name] = not worth.isdisjoint(name_parts(name))
+                if promising[name]:
+                    wanted.append(name)
             bound = bound_names(item.signature, code) if wanted else frozenset()
             found: dict[Ref, None] = {}
             for name in wanted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from curation.format import jsontext
 from curation.format.findings import Finding, finding
 from curation.format.instance import Instance
 from curation.format.manifest import MANIFEST_NAME
@@ -72,13 +73,18 @@ def axioms(instance: Instance) -> Iterator[Finding]:
                 if item.kind in ("axiom", "opaque"):
                     declared.setdefault(item.name, (path, item))
     trusted: set[str] = set()
-    for index, name in enumerate(instance.manifest.trusted_axioms):
+    names = instance.manifest.trusted_axioms
+    lines = (
+        jsontext.lines_of(instance.manifest.text(), ("trusted_axioms",))
+        if names
+        else []
+    )
+    for name, line in zip(names, lines, strict=True):
         found = (
             [name]
             if name in declared
             else [full for full in declared if full.endswith("." + name)]
         )
-        line = instance.manifest.line_of("trusted_axioms", index)
         if not found:
             yield finding(
                 "axiom-not-declared",

@@ -12,6 +12,7 @@ from curation.format.render import FileTree, frozen, sorry_body
 from curation.format.slots import CODEPROOF, IMPL_KEYS
 from workbench.lean.declarations import Declaration
 from workbench.lean.lexer import ID_REST
+from workbench.lean.uses import uses
 
 _ENOUGH_TO_COMPARE = 60
 
@@ -66,7 +67,7 @@ def impl_files(instance: Instance) -> Iterator[Finding]:
                 module.impl,
                 f"module {module.name} has no slots",
             )
-        elif "code" in keys and "global_aux" not in keys:
+        elif "global_aux" not in keys:
             yield finding("impl-without-global-aux", module.impl, "no global_aux slot")
 
 
@@ -127,27 +128,53 @@ def frozen_needs(instance: Instance) -> Iterator[Finding]:
                 for slot in slots:
                     if _inside(item, slot):
                         helpers[path, position] = slot
-    if not helpers:
+    names = {
+        instance.scan(path).declarations[position].short_name
+        for path, position in helpers
+    } - {""}
+    if not names or not _mentioned_in_frozen_text(instance, names):
         return
+    paths = {module.name: module.path for module in instance.modules if module.visible}
+    scans = {module: instance.scan(path) for module, path in paths.items()}
     found: dict[tuple[str, int], tuple[str, int]] = {}
-    for ref, others in instance.dependencies.items():
-        wanted = [other for other in others if other in helpers]
-        if not wanted or ref in helpers or ref.path == instance.manifest.files.test:
+    for ref, others in uses(scans, frozenset(names)).items():
+        path = paths[ref.module]
+        wanted = [(paths[other.module], other.position) for other in others]
+        wanted = [other for other in wanted if other in helpers and other not in found]
+        if (
+            not wanted
+            or (path, ref.position) in helpers
+            or path == instance.manifest.files.test
+        ):
             continue
-        kept = _kept_code(
-            instance, ref.path, instance.scan(ref.path).declarations[ref.position]
-        )
+        item = instance.scan(path).declarations[ref.position]
+        kept = _kept_code(instance, path, item)
         for other in wanted:
-            name = instance.scan(other.path).declarations[other.position].short_name
-            if other not in found and re.search(
-                rf"(?<![{ID_REST}]){re.escape(name)}(?![{ID_REST}])", kept
-            ):
-                item = instance.scan(ref.path).declarations[ref.position]
+            name = re.escape(instance.scan(other[0]).declarations[other[1]].short_name)
+            if re.search(rf"(?<![{ID_REST}]){name}(?![{ID_REST}])", kept):
                 found[other] = (item.name or item.kind, item.line)
     for (path, position), (user, line) in found.items():
         helper = instance.scan(path).declarations[position]
         message = f"{helper.name} stands in {helpers[path, position].label}, and {user} (line {line}) needs it"
         yield finding("slot-frozen-needs", path, message, helper.line)
+
+
+def _mentioned_in_frozen_text(instance: Instance, names: set[str]) -> bool:
+    """Return whether one of these words stands outside slots at all; drawing all dependencies is dear."""
+    if not names:
+        return False
+    words = re.compile(
+        rf"(?<![{ID_REST}])(?:{'|'.join(map(re.escape, sorted(names)))})(?![{ID_REST}])"
+    )
+    for path in instance.visible_paths - {instance.manifest.files.test}:
+        file = instance.marker_files.get(path)
+        bodies = (
+            [(slot.body_start, slot.body_end) for slot in file.slots] if file else []
+        )
+        for match in words.finditer(instance.scan(path).code):
+            if not any(start <= match.start() < end for start, end in bodies):
+                return True
+    return False
 
 
 def _kept_code(instance: Instance, path: str, item: Declaration) -> str:
