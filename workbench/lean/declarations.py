@@ -14,7 +14,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from workbench.lean import lexer
+from workbench.lean.headers import Header, Import, header
 from workbench.lean.lexer import DOC_COMMENT, ID_REST, NAME, NAME_PART
+from workbench.lean.members import BRACKET, WITH_MEMBERS, Member, constructors, fields
+
+__all__ = [
+    "Command",
+    "Declaration",
+    "FileScan",
+    "Header",
+    "Import",
+    "Member",
+    "header",
+    "name_parts",
+    "scan_file",
+]
 
 DECLARATION_KINDS = (
     "def",
@@ -42,16 +56,6 @@ MODIFIERS = (
     "scoped",
     "local",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A field or constructor. It belongs to the declaration that lists it."""
-
-    name: str
-    full_name: str
-    kind: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +91,6 @@ class Declaration:
         return "private" in self.modifiers
 
 
-class Import(NamedTuple):
-    """An `import` line of a file. `module` is as written, `modifiers` are `public`, `meta`, `all`."""
-
-    module: str
-    line: int
-    modifiers: tuple[str, ...] = ()
-
-
-class Header(NamedTuple):
-    """What stands before the first command. `end` is the offset behind the last import."""
-
-    prelude: bool
-    module: bool
-    imports: tuple[Import, ...]
-    end: int
-
-
 class Command(NamedTuple):
     """A command of any kind: its keyword, offset and line."""
 
@@ -122,40 +109,6 @@ class FileScan:
     namespaces: frozenset[str]
     problems: tuple[lexer.Problem, ...]
     code: str = field(repr=False)
-
-
-_HEADER_WORD = re.compile(
-    rf"(?P<prelude>prelude|module)(?![{ID_REST}])"
-    rf"|(?P<modifiers>(?:public\s+|meta\s+|private\s+)*)import\s+(?P<all>all\s+)?(?P<name>{NAME})"
-)
-_SPACE_OR_LINE_COMMENT = re.compile(r"(?:\s+|--[^\n]*)*")
-
-
-def header(text: str) -> Header:
-    """Return `prelude`, `module` and the imports of a file; comments between them are skipped."""
-    position = 1 if text.startswith("\ufeff") else 0
-    words: list[str] = []
-    imports: list[Import] = []
-    end = line_at = 0
-    line = 1
-    while True:
-        position = _SPACE_OR_LINE_COMMENT.match(text, position).end()  # type: ignore[union-attr]  # matches empty
-        if text.startswith("/-", position) and text[
-            position + 2 : position + 3
-        ] not in ("-", "!"):
-            position = lexer.block_end(text, position)[0]
-            continue
-        match = _HEADER_WORD.match(text, position)
-        if match is None:
-            return Header("prelude" in words, "module" in words, tuple(imports), end)
-        if match["prelude"]:
-            words.append(match["prelude"])
-        else:
-            line += text.count("\n", line_at, match.start())
-            line_at = match.start()
-            extra = (*match["modifiers"].split(), *(match["all"] or "").split())
-            imports.append(Import(match["name"], line, extra))
-        position = end = match.end()
 
 
 _HARD = (
@@ -194,7 +147,6 @@ _IN = re.compile(rf"[^\n]*?\s(in)(?![{ID_REST}])")
 _OPEN_NAMES = re.compile(
     rf"\s+(?:scoped\s+)?((?:{NAME}[ \t\n]*)+)(?P<tail>\(|hiding|renaming|in(?![{ID_REST}]))?"
 )
-_BRACKET = re.compile(r"[(\[{⟨⦃]|[)\]}⟩⦄]")
 _SIGNATURE_STOP = re.compile(
     rf"[(\[{{⟨⦃]|[)\]}}⟩⦄]|:=|(?<![{ID_REST}.])(?:where|deriving)(?![{ID_REST}])|(?<=\s)\|(?=\s)"
 )
@@ -264,7 +216,7 @@ class _Scan:
 
     def depth(self, start: int, end: int) -> int:
         depth = 0
-        for match in _BRACKET.finditer(self.code, start, end):
+        for match in BRACKET.finditer(self.code, start, end):
             depth += 1 if match.group() in "([{⟨⦃" else -1
         return depth
 
@@ -439,9 +391,7 @@ class _Scan:
             signature=text[keyword : self.signature_end(after, end)].rstrip(),
             text=text[start:end],
             opens=opens,
-            members=self.members(kind, name, after, end)
-            if kind in _WITH_MEMBERS
-            else (),
+            members=self.members(shape, name, after, end) if kind in WITH_MEMBERS else (),
             mutual=mutual,
         )
 
@@ -460,55 +410,12 @@ class _Scan:
     def members(
         self, kind: str, parent: str, start: int, end: int
     ) -> tuple[Member, ...]:
-        found = (
-            _constructors
-            if kind in ("inductive", "coinductive") or _CLASS_OF.match(self.code, start)
-            else _fields
-        )
+        found = constructors if kind in ("inductive", "coinductive") else fields
         start = self.signature_end(start, end)
         return tuple(
             Member(name, f"{parent}.{name}", what, self.line(at))
             for name, what, at in found(self.code, start, end)
         )
-
-
-_WITH_MEMBERS = frozenset(("structure", "class", "inductive", "coinductive"))
-_CONSTRUCTOR = re.compile(
-    rf"(?<!\|)\|\s*(?:@\[[^\]]*\]\s*)?(?:(?:private|protected)\s+)?({NAME_PART})"
-)
-_FIELD = re.compile(
-    rf"^(?P<indent>[ \t]*)(?:(?:private|protected)\s+)?(?:[(\[{{⦃][ \t]*)?(?P<names>{NAME_PART}(?:[ \t]+{NAME_PART})*)[ \t]*(?:\n[ \t]*(?=:))?(?P<sign>::|:(?!=)|\(|\[|\{{|:=)",
-    re.MULTILINE,
-)
-
-
-def _constructors(code: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
-    depth, position = 0, start
-    for match in _CONSTRUCTOR.finditer(code, start, end):
-        for bracket in _BRACKET.finditer(code, position, match.start()):
-            depth += 1 if bracket.group() in "([{⟨⦃" else -1
-        position = match.start()
-        if depth <= 0:
-            yield match[1], "constructor", match.start(1)
-
-
-def _fields(code: str, start: int, end: int) -> Iterator[tuple[str, str, int]]:
-    """Yield fields: lines at the indentation of the first one that look like one; `mk ::` is a constructor."""
-    where = re.compile(r"\s*(?:where|:=)").match(code, start, end)
-    if where is None:
-        return
-    indent: str | None = None
-    stop = re.compile(r"^\s*deriving\b", re.MULTILINE).search(code, where.end(), end)
-    for match in _FIELD.finditer(code, where.end(), stop.start() if stop else end):
-        if match["sign"] == "::":
-            yield match["names"], "constructor", match.start("names")
-            continue
-        same_line = "\n" not in code[where.end() : match.start("names")]
-        if indent is None and not same_line:
-            indent = match["indent"]
-        if same_line or match["indent"] == indent:
-            for name in re.finditer(NAME_PART, match["names"]):
-                yield name.group(), "field", match.start("names") + name.start()
 
 
 def scan_file(text: str) -> FileScan:
