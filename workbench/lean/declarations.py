@@ -351,8 +351,9 @@ class _Scan:
         namespace, opens, mutual = context
         code, text = self.code, self.text
         kind, after = match["word"], match.end() - 1
+        shape = kind
         if kind == "class" and (variant := _CLASS_OF.match(code, after)):
-            after = variant.end()
+            after, shape = variant.end(), variant[1]
         named = _NAME_AFTER.match(code, after)
         short = named[1] if named and named[1] and kind != "example" else ""
         name = (
