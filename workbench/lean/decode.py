@@ -60,8 +60,8 @@ _CHILDREN: Final = {
     PROJ: (3, 4),
 }
 
-# Visits of terms per object of the file, over all constants; Lean's own files need less than two.
-MOST_VISITS: Final = 50
+# Visits of terms per word of the file, over all constants; Lean's own files need less than one.
+MOST_VISITS: Final = 10
 # What the kernel unfolds a number or a string literal to.
 LITERAL_NAMES: Final[tuple[tuple[Name, ...], ...]] = (
     (("Nat",), ("Nat", "zero"), ("Nat", "succ")),
@@ -242,7 +242,7 @@ class Decoder:
                         seen.add(child)
                         push(child)
         self._visited += len(seen)
-        if self._visited > MOST_VISITS * len(self.image.starts):
+        if self._visited > MOST_VISITS * len(self.image.words):
             raise OleanError(
                 self.image.label,
                 "its constants share more terms than any compiler makes them",

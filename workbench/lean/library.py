@@ -12,13 +12,20 @@ from workbench.lean.names import Name, show
 from workbench.lean.olean import open_image
 from workbench.lean.terms import Bank
 
+# Part of the key under which digests of checked files are kept: raise it when a check is added.
+READER = "reader 1"
+
 
 class LibraryError(Exception):
     """A set of modules that do not make an environment: an import is missing or circular, or a constant occurs twice."""
 
 
 class Library:
-    """Compiled modules by name, sharing one bank. `parent` is asked for modules that are not here (a toolchain's library)."""
+    """Compiled modules by name, sharing one bank.
+
+    `parent` is asked for modules that are not here (a toolchain's library). `checked` holds the digests of files that
+    passed every check; put those of an earlier run of the same `READER` there, and their files are not checked again.
+    """
 
     def __init__(self, bank: Bank, parent: Library | None = None) -> None:
         if parent is not None and parent.bank is not bank:
@@ -27,11 +34,14 @@ class Library:
         self._parent = parent
         self._modules: dict[Name, Module] = {}
         self._keys: dict[Name, str] = {}
+        self.checked: set[str] = set()
 
     def load(self, name: Name, path: Path) -> Module:
         """Read and validate the file of module `name`. Raises `OleanError` and `OSError`."""
-        module = Module(name, open_image(path, label=show(name)), self.bank)
+        image = open_image(path, label=show(name), checked=self.checked)
+        module = Module(name, image, self.bank)
         self.add(module)
+        self.checked.add(image.digest)
         return module
 
     def load_tree(self, root: Path) -> None:
