@@ -29,11 +29,13 @@ def module_name(relative: Path) -> str:
 def sources_below(root: Path) -> dict[str, Path]:
     """Return module name → path, relative to `root`, of every Lean file below it, sorted by path.
 
-    Raises TreeError if there is none, or for a name that is no module.
+    Raises TreeError if there is none, for a link (it could lead out of the tree), and for a name that is no module.
     """
-    found = sorted(
-        path.relative_to(root) for path in root.rglob("*.lean") if path.is_file()
-    )
+    paths = sorted(root.rglob("*.lean"))
+    for path in paths:
+        if path.is_symlink():
+            raise TreeError(f"{path.relative_to(root)}: a link; expected a plain file")
+    found = [path.relative_to(root) for path in paths if path.is_file()]
     if not found:
         raise TreeError(f"{root}: no .lean file below this directory")
     return {module_name(path): path for path in found}

@@ -104,6 +104,13 @@ def test_a_tree_without_lean_files_is_refused(tmp_path: Path) -> None:
         sources_below(tmp_path)
 
 
+def test_a_link_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "A.lean").write_text("")
+    (tmp_path / "B.lean").symlink_to("A.lean")
+    with pytest.raises(TreeError, match=r"B\.lean: a link"):
+        sources_below(tmp_path)
+
+
 def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
     (tmp_path / "A.lean").write_bytes(b"import B\n-- \xff")
     with pytest.raises(TreeError, match=r"A\.lean: byte 12 is not UTF-8"):

