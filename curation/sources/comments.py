@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from curation.sources.tokens import COMMENT, DOC, Token
 
-_OPENING = re.compile(r"^(?:/\*[*!]?|\(\*+|/-[-!]?|//[/!]?|--|#+)[ \t]?")
+_OPENING = re.compile(r"^(?:/\*(?:[*!](?!/))?|\(\*+|/-[-!]?|//[/!]?|--|#+)[ \t]?")
 _CLOSING = re.compile(r"[ \t]*(?:\*+/|\*+\)|-/)$")
 _LINE = re.compile(r"^[ \t]*(?:\*(?!\*)|//[/!]?|--)?[ \t]?", re.M)
 

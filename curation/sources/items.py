@@ -77,7 +77,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What one file yields."""
+    """What one file yields, items from top to bottom, the enclosing one first."""
 
     items: tuple[SourceItem, ...] = ()
     problems: tuple[Problem, ...] = ()

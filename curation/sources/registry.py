@@ -11,7 +11,7 @@ from functools import cache
 
 import curation.sources
 from curation.sources.decoding import decode
-from curation.sources.items import Extraction, Inventory, Problem, SourceItem, in_order
+from curation.sources.items import Extraction, Inventory, Problem, SourceItem
 from curation.sources.language import NO, Language
 from curation.sources.scope import preferred_files
 
@@ -84,7 +84,7 @@ def extract_tree(
             continue
         extraction = _extract(found, path, text)
         read.append((path, found.id))
-        items += in_order(extraction.items)
+        items += extraction.items
         problems += sorted(
             extraction.problems, key=lambda one: (one.line, one.code, one.message)
         )

@@ -21,7 +21,7 @@ from curation.sources.coq.lexer import (
     TYPES,
 )
 from curation.sources.coq.sentences import Sentence, sentences
-from curation.sources.items import Extraction, Problem, SourceItem
+from curation.sources.items import Extraction, Problem, SourceItem, in_order
 from curation.sources.reading import Reading
 from curation.sources.tokens import NAME, STRING
 
@@ -37,7 +37,7 @@ def extract(path: str, text: str) -> Extraction:
     """
     reading = Reading(path, text, LEXER)
     file = _File(reading)
-    items = tuple(file.items())
+    items = tuple(in_order(file.items()))
     problems = [one for one in reading.problems if one.code != "unbalanced"]
     return Extraction(items, (*problems, *file.problems))
 
@@ -93,6 +93,8 @@ class _File:
         elif self.read.word(index) in ("Import", "Export"):
             index += 1
         name = self.read.word(index)
+        if self.read.kind(index) != NAME:
+            name = f"_{sentence.command}_{self.read.line(sentence.first)}"
         closed = "Declare" in sentence.prefixes or any(
             self.read.word(at) == ":=" for at in range(index, sentence.last)
         )
@@ -340,7 +342,7 @@ class _File:
             signature=self.read.slice(first, head).removesuffix(".").strip(),
             doc=self.read.docs.get(begin.start, ""),
             parent=scope,
-            mentions=self.read.mentions(min(name_at + 1, last), last),
+            mentions=self.read.mentions(min(name_at + 1, last), last, ()),
             is_test=self.read.tests or kind == "Example",
             char_start=begin.start,
             char_end=self.read.tokens[last].end,

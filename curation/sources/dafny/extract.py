@@ -17,7 +17,7 @@ from curation.sources.dafny.lexer import (
     MODIFIERS,
     PASSED_OVER,
 )
-from curation.sources.items import Extraction, SourceItem
+from curation.sources.items import Extraction, SourceItem, in_order
 from curation.sources.reading import Reading
 from curation.sources.tokens import NAME, NUMBER, STRING
 
@@ -38,7 +38,9 @@ _CONTAINERS = frozenset(
 def extract(path: str, text: str) -> Extraction:
     """Return the items of the file and what is unterminated or unbalanced in it."""
     reading = Reading(path, text, LEXER)
-    return Extraction(tuple(_Declarations(reading).items()), tuple(reading.problems))
+    return Extraction(
+        tuple(in_order(_Declarations(reading).items())), tuple(reading.problems)
+    )
 
 
 @dataclass
@@ -102,7 +104,8 @@ class _Declarations:
         text = self.tokens[word].text
         if text not in DECLARING and text not in PASSED_OVER:
             return None
-        if text == "var" and word > 0 and self._expects_more(word - 1):
+        opens = self.read.word(word - 1) in ("{", "")  # the first field of a class
+        if text == "var" and not opens and self._expects_more(word - 1):
             return None  # `var x := e; …` within an expression
         return index, word
 
@@ -279,11 +282,10 @@ class _Declarations:
     def _category(self, word: str, words: list[str], header: _Header) -> str:
         if any(one.startswith("{:axiom") for one in header.attributes):
             return "axiom"
-        if (
-            word == "type"
-            and header.body is None
-            and "=" not in self.read.slice(header.word, header.end - 1)
-        ):
+        defined = any(
+            self.read.word(at) == "=" for at in range(header.word, header.end)
+        )
+        if word == "type" and header.body is None and not defined:
             return "opaque"
         if word in ("function", "method") and "ghost" in words:
             return "spec"

@@ -11,6 +11,7 @@ from curation.sources.items import (
     LineIndex,
     Problem,
     SourceItem,
+    in_order,
     is_test_path,
     unique,
 )
@@ -42,7 +43,7 @@ def extract(path: str, text: str) -> Extraction:
         return _without_parser(path, text, line, error.msg)
     except (ValueError, RecursionError, MemoryError) as error:
         return _without_parser(path, text, 0, str(error) or type(error).__name__)
-    return Extraction(items=tuple(_Walk(path, text).items(tree)))
+    return Extraction(items=tuple(in_order(_Walk(path, text).items(tree))))
 
 
 def _without_parser(path: str, text: str, line: int, reason: str) -> Extraction:

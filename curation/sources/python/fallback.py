@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from curation.sources.items import LineIndex, SourceItem, fold, is_test_path, unique
 from curation.sources.tokens import (
@@ -172,8 +173,8 @@ class _Reader:
 
 def _is_python_2(tokens: Sequence[Token], starts: Sequence[tuple[int, int]]) -> bool:
     """Return whether statements of `tokens` have a form that only Python 2 has."""
-    ends = [index for index, _ in starts[1:]] + [len(tokens)]
-    for (index, _), end in zip(starts, ends, strict=True):
+    bounds = [*(index for index, _ in starts), len(tokens)]
+    for index, end in pairwise(bounds):
         statement = tokens[index:end]
         texts = [token.text for token in statement]
         if len(texts) < 2:

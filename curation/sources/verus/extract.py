@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from curation.sources.items import Extraction, SourceItem
+from curation.sources.items import Extraction, SourceItem, in_order
 from curation.sources.reading import Reading
 from curation.sources.tokens import NAME
 from curation.sources.verus.header import Header, impl_target, read_header
@@ -34,7 +34,7 @@ _CATEGORIES = {
 def extract(path: str, text: str) -> Extraction:
     """Return the items of the file and what is unterminated or unbalanced in it."""
     reading = Reading(path, text, LEXER)
-    return Extraction(tuple(_Items(reading).items()), tuple(reading.problems))
+    return Extraction(tuple(in_order(_Items(reading).items())), tuple(reading.problems))
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ class _Items:
             text == "type" and self.read.kind(word + 1) != NAME
         ):
             return self._declaration(first, word, text, modifiers, attributes, region)
-        constant = next((one for one in ("const", "static") if one in modifiers), None)
+        words = [one.partition(" ")[0] for one in modifiers]
+        constant = next((one for one in ("const", "static") if one in words), None)
         if constant is not None:
             return self._declaration(
                 first, word - 1, constant, modifiers, attributes, region
