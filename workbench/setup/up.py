@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workbench.environment import Environment
 from workbench.setup import demo, ports, processes, virtualenv
 from workbench.setup.locks import Taken, sole
 from workbench.setup.places import ROOT, data_folder, demand_writable, owner_name
@@ -197,7 +198,7 @@ class Site:
             self.python, "-m", "uvicorn", "workbench.asgi:application", "--host", self.host, "--port", str(self.port),
             "--log-level", "warning", "--no-access-log", "--no-server-header", "--timeout-graceful-shutdown", "3",
         ]  # fmt: skip
-        if self.environ.get("WORKBENCH_BEHIND_PROXY", "0") in ("", "0"):
+        if not Environment(self.environ).flag("WORKBENCH_BEHIND_PROXY"):
             words.append("--no-proxy-headers")
         self.web = processes.start(
             words,
@@ -215,6 +216,8 @@ class Site:
             ROOT / "bin" / "run.py",
             "workbench.commandline",
             "worker",
+            "--grace",
+            "5",
         ]
         self.worker = processes.start(
             words,
