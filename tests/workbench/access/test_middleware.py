@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, get_resolver
 from django.test import override_settings
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.case import WorkbenchTestCase
 from workbench.access.models import User

@@ -16,8 +16,8 @@ from workbench.access.rights import (
     teams_with,
 )
 from workbench.access.roles import (
-    ADMINISTER,
     ADJUDICATE,
+    ADMINISTER,
     CURATE,
     MAINTAIN,
     REVIEW,
