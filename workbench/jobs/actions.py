@@ -155,7 +155,7 @@ def cancel(user: User, job: Job) -> Job:
         return job
     job.state, job.finished_at = Job.CANCELLED, timezone.now()
     job.save(update_fields=["state", "finished_at", "cancelled_by"])
-    tell(job, JobEvent.STATE, f"cancelled by {user.username}", tone="na")
+    tell(job, JobEvent.END, f"cancelled by {user.username}", tone="na")
     record("job.cancelled", user, job)
     return job
 

@@ -110,6 +110,6 @@ def _close(
     job: Job, state: str, text: str, verb: str, actor: User | None, **data: Any
 ) -> None:
     JobEvent.objects.filter(job=job, kind=JobEvent.PROGRESS).delete()
-    tell(job, JobEvent.STATE, text, tone=Job.TONES[state])
+    tell(job, JobEvent.END, text, tone=Job.TONES[state])
     with correlated(job.correlation):
         record(verb, actor, job, implicit=actor is None, attempt=job.attempt, **data)

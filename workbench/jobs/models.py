@@ -194,8 +194,9 @@ class Job(models.Model):
 class JobEvent(models.Model):
     """One thing that happened in a job; browsers follow them by id. Progress rows go when the job ends."""
 
-    STATE, PROGRESS, LOG, TRACE = "state", "progress", "log", "trace"
-    KINDS = tuple((kind, kind) for kind in (STATE, PROGRESS, LOG, TRACE))
+    STATE, END = "state", "end"
+    PROGRESS, LOG, TRACE = "progress", "log", "trace"
+    KINDS = tuple((kind, kind) for kind in (STATE, END, PROGRESS, LOG, TRACE))
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="events", db_index=False)
     at = models.DateTimeField()

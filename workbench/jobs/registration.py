@@ -7,6 +7,7 @@ from django.urls import reverse
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.jobs import panels
+from workbench.jobs.selectors import visible_jobs
 from workbench.ui.checks import Check, checks
 from workbench.ui.keymap import GO, Key, keymap
 from workbench.ui.navigation import Entry, navigation
@@ -15,7 +16,7 @@ from workbench.ui.panels import Fact, Panel, home_facts, home_panels, operations
 
 def register() -> None:
     """Add this app's pages, panels, checks, keys and words."""
-    kinds.add(Kind("job", lambda pk: reverse("jobs:detail", args=[pk])))
+    kinds.add(Kind("job", lambda pk: reverse("jobs:detail", args=[pk]), visible_jobs))
     navigation.add(Entry("Jobs", "jobs:list", 70))
     keymap.add(Key("g j", "jobs", GO, "go", "jobs:list", order=35))
     home_panels.add(Panel("Jobs", "jobs/home_panel.html", panels.home_jobs, 40))

@@ -130,7 +130,12 @@ class Log:
 
 def log_of(job: Job, before: int | None = None, *, traces: bool = False) -> Log:
     """Return the log of `job`, up to 200 lines before the id `before`. One query."""
-    kinds = [JobEvent.STATE, JobEvent.LOG, *([JobEvent.TRACE] if traces else [])]
+    kinds = [
+        JobEvent.STATE,
+        JobEvent.END,
+        JobEvent.LOG,
+        *([JobEvent.TRACE] if traces else []),
+    ]
     events = job.events.filter(kind__in=kinds).order_by("-pk")
     if before is not None:
         events = events.filter(pk__lt=before)

@@ -47,7 +47,7 @@ class Supervisor:
         registration: Registration,
         *,
         once: bool = False,
-        stop_grace_s: float = 20.0,
+        stop_grace_s: float = 6.0,
     ) -> None:
         self._registration = registration
         self._once, self._stop_grace_s = once, stop_grace_s

@@ -47,7 +47,7 @@ class Command(ProductCommand):
         parser.add_argument(
             "--grace",
             type=float,
-            default=20.0,
+            default=6.0,
             metavar="SECONDS",
             help="how long running jobs may go on after a request to stop; then they go back into the queue",
         )
