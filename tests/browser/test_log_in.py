@@ -17,6 +17,7 @@ Visit = Callable[..., Visitor]
 def test_a_stranger_is_asked_to_log_in_and_then_brought_to_the_page(
     visit: Visit,
 ) -> None:
+    visit("curator")  # the very first log-in leads to the preferences, for a password
     somebody = visit()
     somebody.go("/instances/")
     expect(somebody.page).to_have_url(somebody.site.url("/login/?next=/instances/"))
