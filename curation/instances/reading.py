@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from curation.format.entries import module_of
 from curation.format.findings import Finding
-from curation.format.instance import Instance, module_of
+from curation.format.instance import Instance
 from curation.instances.models import Definition
 from curation.sources.definitions import DefinitionRef, Linking, manifest_entries
 from curation.sources.items import Inventory

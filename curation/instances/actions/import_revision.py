@@ -140,7 +140,7 @@ def _new_revision(
     change = settle_source(revision, reading, source_files)
     Instance.objects.filter(pk=instance.pk).update(
         description=manifest.description,
-        language=manifest.source.language.lower(),
+        language=change.source.language if change.source else "",
         track=change.source.track if change.source else 2,
         changed_at=timezone.now(),
     )

@@ -16,7 +16,6 @@ from workbench.content.models import Snapshot
 from workbench.content.trees import read_tree, store_tree
 
 _BATCH = 500
-_INFORMAL = frozenset(("python", ""))
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def _source(
         return None
     return Source.objects.create(
         instance=revision.instance,
-        track=2 if pin["language"] in _INFORMAL else 1,
+        track=known.track if known else 2,
         licence=named_licence(revision),
         snapshot=snapshot,
         **pin,

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
+from curation.sources.registry import language
 from workbench.access.rights import Person, sight
 from workbench.access.roles import VIEW
 
@@ -46,6 +47,12 @@ class Instance(models.Model):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def language_title(self) -> str:
+        """The language as people write it; nothing where the manifest names none."""
+        known = language(self.language) if self.language else None
+        return known.title if known else self.language
 
 
 class Revision(models.Model):

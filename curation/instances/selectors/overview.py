@@ -147,7 +147,7 @@ def coverage(revision: Revision) -> list[Share]:
                 "source items with a counterpart",
                 told.count(),
                 items.count(),
-                f"{links}?side=items",
+                f"{links}?test=no&linked=no",
             ),
         ]
     return shares

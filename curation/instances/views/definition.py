@@ -22,9 +22,8 @@ from curation.instances.views.pages import InstancePage, instance_page
 from curation.instances.views.panes import FileSide, lean_side, source_side
 from workbench.access.rights import get_visible_or_404
 from workbench.code.diff import FileDiff, compare, show
-from workbench.code.pane import LineRange, Pane
-
-CONTEXT = 0
+from workbench.code.pane import Pane
+from workbench.ui.markdown import rendered
 
 
 @dataclass(frozen=True)
@@ -67,9 +66,7 @@ def definition(request: HttpRequest, slug: str, definition_id: int) -> HttpRespo
             lean=side,
             lean_pane=None
             if against
-            else side.pane(
-                [LineRange(placement.line_start, placement.line_end)], CONTEXT
-            ),
+            else side.around(placement.line_start, placement.line_end),
             against=against,
             diff=_diff(against, placement.translation) if against else None,
             links=links,
@@ -85,6 +82,7 @@ def definition(request: HttpRequest, slug: str, definition_id: int) -> HttpRespo
                 .order_by("-number")[:20]
             ),
             names=json.dumps(counterparts(page.revision, found, links)),
+            words=rendered(placement.translation.doc),
             removed=not placement.revision.is_current,
         ),
     )
@@ -130,7 +128,7 @@ def _source_pane(
     return SourcePane(
         link,
         side,
-        side.pane([LineRange(link.item.line_start, link.item.line_end)], CONTEXT),
+        side.around(link.item.line_start, link.item.line_end),
         "",
     )
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from curation.instances.actions.link_item import link_item, unlink_item
-from curation.instances.models import Item, Link
+from curation.instances.models import Item
+from curation.instances.selectors.items import ItemFilter, definitions_of, items_of
 from curation.instances.selectors.overview import coverage
 from curation.instances.views.pages import instance_page
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
 from workbench.ui.paging import count_up_to, page_by_key
-from workbench.ui.parts import facet
 
 
 @require_safe
@@ -25,52 +24,11 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     """The items of the source, with the definitions that translate them."""
     page = instance_page(request, slug, "source")
     source = page.revision.source
-    items = (
-        Item.objects.filter(source=source)
-        if source is not None
-        else Item.objects.none()
-    )
-    standing = Link.objects.filter(item=OuterRef("pk"), rejected=False)
-    items = items.annotate(told=Exists(standing))
-    categories = request.GET.getlist("category")
-    linked = request.GET.get("linked", "")
-    words = request.GET.get("q", "").strip()
-    found = items
-    if words:
-        found = found.filter(
-            Q(qualified_name__icontains=words) | Q(path__icontains=words)
-        )
-    by_linked = found.filter(category__in=categories) if categories else found
-    by_category = (
-        found.filter(told=linked == "yes") if linked in ("yes", "no") else found
-    )
-    found = (
-        by_linked.filter(told=linked == "yes") if linked in ("yes", "no") else by_linked
-    )
-    counts = by_linked.aggregate(
-        yes=Count("pk", filter=Q(told=True)), no=Count("pk", filter=Q(told=False))
-    )
-    category_counts = (
-        by_category.order_by("category")
-        .values_list("category")
-        .annotate(number=Count("pk"))
-    )
+    items = items_of(source)
+    wanted = ItemFilter.from_query(request.GET)
+    found = wanted.cut(items)
     rows = page_by_key(found, request, ("path", "line_start", "pk"), size=100)
-    told: dict[int, list[Link]] = {}
-    for link in Link.objects.filter(item__in=rows.rows, rejected=False).select_related(
-        "definition"
-    ):
-        told.setdefault(link.item_id, []).append(link)
-    facets = [
-        facet(
-            "linked",
-            "Definition",
-            counts.items(),
-            [linked] if linked else [],
-            labels={"yes": "has a counterpart", "no": "has none"},
-        ),
-        facet("category", "Kind", list(category_counts), categories, several=True),
-    ]
+    told = definitions_of(rows.rows)
     return render(
         request,
         "instances/links.html",
@@ -79,9 +37,9 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
             page=rows,
             rows=[(item, told.get(item.pk, [])) for item in rows.rows],
             total=count_up_to(found, 10_000),
-            facets=facets,
+            facets=wanted.facets(items),
             coverage=coverage(page.revision),
-            words=words,
+            words=wanted.words,
         ),
     )
 

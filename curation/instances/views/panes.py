@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from curation.instances.models import Item, Placement, Revision
 from workbench.code.cache import highlighted
+from workbench.code.highlight import Highlighted
 from workbench.code.pane import (
     Annotations,
     LineRange,
@@ -42,27 +43,38 @@ class FileSide:
     url: str
     raw_url: str
 
-    def pane(self, focus: Sequence[LineRange] = (), context: int = 0) -> Pane:
+    def pane(self, focus: Sequence[LineRange] = ()) -> Pane:
         """Return the pane with `focus` open and the rest folded."""
         return build_pane(
-            highlighted(self.text, self.language, self.path),
+            self._highlighted(),
             key=self.key,
             label=self.path,
             focus=focus,
-            context=context,
             annotations=self._annotations(),
         )
+
+    def around(self, first: int, last: int) -> Pane:
+        """Return the pane that opens lines `first` to `last` with the end of a slot and blank lines behind them."""
+        lines = self.text.split("\n")
+        while last < len(lines) and (
+            not lines[last].strip() or lines[last].startswith("-- !benchmark @end")
+        ):
+            last += 1
+        return self.pane([LineRange(first, last)])
 
     def fragment(self, lines: LineRange, within: LineRange) -> Pane:
         """Return what replaces the fold over `within` once `lines` of it are open."""
         return build_fragment(
-            highlighted(self.text, self.language, self.path),
+            self._highlighted(),
             lines,
             within,
             key=self.key,
             label=self.path,
             annotations=self._annotations(),
         )
+
+    def _highlighted(self) -> Highlighted:
+        return highlighted(self.text, self.language, self.path)
 
     def _annotations(self) -> Annotations:
         return Annotations(
