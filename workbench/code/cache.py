@@ -29,6 +29,8 @@ def highlighted(text: str, language: str = "", path: str = "") -> Highlighted:
     if isinstance(found, Highlighted):
         return found
     made = highlight(text, language, path)
+    if not made.settled:
+        return made
     try:
         caches["code"].set(key, made)
     except Exception:  # as above

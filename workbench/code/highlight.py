@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
+from time import thread_time
+from typing import NamedTuple
 
 from pygments.token import (
     Comment,
@@ -35,7 +37,15 @@ VERSION = 1
 """Part of every cache key: raise it when the same text gives other HTML."""
 
 MAX_COLUMNS = 400
+
 MAX_COLOURED = 1_000_000
+"""Characters above which a text is shown plain."""
+
+MAX_TOKENS = 150_000
+"""Tokens after which colour ends: 20,000 lines of ordinary Lean."""
+
+MAX_SECONDS = 2.0
+"""Processor time after which colour ends. Some of Pygments' lexers are quadratic on text made for it."""
 
 log = logging.getLogger(__name__)
 
@@ -72,8 +82,8 @@ class Highlighted:
     """A text as HTML lines, and what was noticed on the way.
 
     `lines[i]` is line `i + 1` without its line end. `cut` tells for a line that was too long how many characters
-    are not shown. `markers` are the lines that the instance format reads. `note` says why there is no colour, or is
-    empty. `line_ends` is `LF`, `CRLF`, `mixed` or `none`.
+    are not shown. `markers` are the lines that the instance format reads. `note` says why there is no colour, or not
+    everywhere, or is empty; `settled` is false when that was for lack of time and another try may do better. `line_ends` is `LF`, `CRLF`, `mixed` or `none`.
     """
 
     language: str
@@ -82,6 +92,7 @@ class Highlighted:
     findings: tuple[Finding, ...] = ()
     markers: frozenset[int] = frozenset()
     note: str = ""
+    settled: bool = True
     line_ends: str = "LF"
     final_newline: bool = True
 
@@ -100,10 +111,9 @@ def highlight(
     """
     name = language_of(language, path)
     split = split_lines(text)
-    body = "\n".join(split.lines)
-    tokens, note = _tokens(body, name)
+    tokens = _tokens("\n".join(split.lines) + "\n", name)
     writer = _LineWriter(max_columns)
-    for kind, value in tokens:
+    for kind, value in tokens.pieces:
         writer.write(kind, value)
     lines = writer.finish(len(split.lines))
     findings = tuple(scan(text))
@@ -111,42 +121,81 @@ def highlight(
         if number <= len(lines):
             lines[number - 1] = overlay(lines[number - 1], finding_spans(group))
     return Highlighted(
-        language=name if not note else PLAIN,
+        language=name if tokens.coloured else PLAIN,
         lines=tuple(lines),
         cut=writer.cut,
         findings=findings,
         markers=frozenset(writer.markers),
-        note=note,
+        note=tokens.note,
+        settled=tokens.settled,
         line_ends=split.style,
         final_newline=split.final_newline,
     )
 
 
-def _tokens(body: str, language: str) -> tuple[Iterable[tuple[_TokenType, str]], str]:
-    """Return the tokens of `body` and a note: empty, or why they are plain."""
+class _Tokens(NamedTuple):
+    pieces: list[tuple[_TokenType, str]]
+    coloured: bool = True
+    note: str = ""
+    settled: bool = True
+
+
+def _tokens(body: str, language: str) -> _Tokens:
+    """Return the tokens of `body`; their spellings join to it whatever the lexer does."""
     plain = [(Token.Text, body)]
     if language == PLAIN:
-        return plain, ""
+        return _Tokens(plain)
     if len(body) > MAX_COLOURED:
-        return plain, f"Shown without colour: longer than {MAX_COLOURED:,} characters."
+        return _Tokens(
+            plain,
+            False,
+            f"Shown without colour: longer than {MAX_COLOURED:,} characters.",
+        )
+    unread = _Tokens(
+        plain, False, f"Shown without colour: the {language} lexer could not read it."
+    )
     try:
-        found = [
-            (kind, value)
-            for _, kind, value in lexer_for(language).get_tokens_unprocessed(body)
-        ]
+        found = _within_budget(body, language)
     except (
         Exception
     ):  # a lexer that trips over strange code must not take the reviewer's page with it
         log.exception(
             "The %s lexer failed on a text of %d characters", language, len(body)
         )
-        return plain, f"Shown without colour: the {language} lexer could not read it."
-    if "".join(value for _, value in found) != body:
+        return unread
+    if "".join(value for _, value in found.pieces) != body:
         log.error(
             "The %s lexer lost text of a file of %d characters", language, len(body)
         )
-        return plain, f"Shown without colour: the {language} lexer could not read it."
-    return found, ""
+        return unread
+    return found
+
+
+def _within_budget(body: str, language: str) -> _Tokens:
+    """Return the tokens of `body`, the rest of it plain from where tokens or time ran out."""
+    pieces: list[tuple[_TokenType, str]] = []
+    deadline = thread_time() + MAX_SECONDS
+    for number, (_, kind, value) in enumerate(
+        lexer_for(language).get_tokens_unprocessed(body), 1
+    ):
+        pieces.append((kind, value))
+        late = number % 16 == 0 and thread_time() > deadline
+        if number >= MAX_TOKENS or late:
+            at = sum(len(piece) for _, piece in pieces)
+            pieces.append((Token.Text, body[at:]))
+            line = body.count("\n", 0, at) + 1
+            why = (
+                "took too long"
+                if late
+                else f"has more than {MAX_TOKENS:,} words and signs"
+            )
+            return _Tokens(
+                pieces,
+                True,
+                f"Without colour from line {line} on: the text {why}.",
+                not late,
+            )
+    return _Tokens(pieces)
 
 
 @lru_cache(maxsize=1024)
@@ -170,6 +219,7 @@ class _LineWriter:
         self._done: list[str] = []
         self._parts: list[str] = []
         self._column = 0
+        self._css = ""
 
     def write(self, kind: _TokenType, value: str) -> None:
         css = _class(kind)
@@ -192,6 +242,7 @@ class _LineWriter:
     def _end_line(self) -> None:
         if self.limit is not None and self._column > self.limit:
             self.cut[len(self._done) + 1] = self._column - self.limit
+        self._close()
         self._done.append("".join(self._parts))
         self._parts = []
         self._column = 0
@@ -205,12 +256,24 @@ class _LineWriter:
             text = text[: max(self.limit - start, 0)]
             if not text:
                 return
-        if not css or text.isspace():
-            self._parts.append(escape(text))
-        elif css in _NAMED:
+        if css in _NAMED:
+            self._close()
             self._parts.extend(_named(css, text))
-        else:
-            self._parts.append(f'<span class="{css}">{escape(text)}</span>')
+            return
+        if text.isspace():
+            css = ""
+        if css != self._css:
+            self._close()
+            if css:
+                self._parts.append(f'<span class="{css}">')
+            self._css = css
+        self._parts.append(escape(text))
+
+    def _close(self) -> None:
+        """End the span that is open: neighbours of one colour share one."""
+        if self._css:
+            self._parts.append("</span>")
+        self._css = ""
 
 
 def _named(css: str, text: str) -> Iterator[str]:

@@ -176,13 +176,13 @@ def build_pane(
 ) -> Pane:
     """Return the pane that shows `focus` with `context` lines around it and folds the rest.
 
-    `key` begins the id of each line (`lean-120`), `label` names the regions. Without focus the file is open from
+    `key` begins the id of each line (`lean-120`), `label` names the regions. Without focus in it the file is open from
     its start. At most `MAX_OPEN` lines are open, pinned ones not counted.
     """
     notes = annotations or Annotations()
     bounds = LineRange(1, len(code.lines))
     wanted = [LineRange(lines.first - context, lines.last + context) for lines in focus]
-    shown = _limit(_merge(wanted or [bounds], bounds), MAX_OPEN)
+    shown = _limit(_merge(wanted, bounds) or [bounds], MAX_OPEN)
     shown += [LineRange(number - 2, number + 2) for number in notes.pinned]
     return _lay_out(
         code, key, label, notes, bounds, _merge(shown, bounds), neighbours=True

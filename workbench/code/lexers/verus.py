@@ -64,6 +64,7 @@ class VerusLexer(RustLexer):
 
     tokens = {
         "base": [
+            (r"#!?\[verifier::(?:external|assume|admit)\w*[^\]\n]*\]", Danger),
             (words(_CLAUSES, prefix=r"\b", suffix=r"\b"), Keyword),
             (r"\bspec\b(?=\s*\()", Keyword),
             (words(_MODES, prefix=r"\b", suffix=r"\b(?=\s+(?:\w|\())"), Keyword),
@@ -71,6 +72,10 @@ class VerusLexer(RustLexer):
             (words(_ESCAPES, prefix=r"\b", suffix=r"\b"), Danger),
             (words(_PROOF, prefix=r"\b", suffix=r"\b(?!\s*!)"), Keyword),
             (r"<==>|==>|<==|=~=|=~~=|===|!==|&&&|\|\|\|", Operator),
+            inherit,
+        ],
+        "typename": [
+            (words(_TYPES, prefix=r"\b", suffix=r"\b"), Keyword.Type, "#pop"),
             inherit,
         ],
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -88,15 +88,16 @@ def _view(shown: FileDiff | DiffView, label: str, mode: str) -> DiffView:
 
 @register.inclusion_tag("code/changed_files.html")
 def changed_files(
-    files: Sequence[ChangedFile], url: Callable[[ChangedFile], str] | None = None
+    files: Sequence[ChangedFile], urls: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Show the files that differ between two trees; `url` gives the address of a file's diff."""
+    """Show the files that differ between two trees; `urls` gives by path the address of a file's diff."""
+    links = urls or {}
     return {
         "files": [
             {
                 "changed": file,
                 "tone": _CHANGE_TONES[file.change],
-                "url": url(file) if url else "",
+                "url": links.get(file.path, ""),
             }
             for file in files
         ]
