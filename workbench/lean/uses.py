@@ -169,6 +169,7 @@ def uses(
                 if promising[name]:
                     wanted.append(name)
             bound = bound_names(item.signature, code) if wanted else frozenset()
+            bound |= {member.name for member in item.members}
             found: dict[Ref, None] = {}
             for name in wanted:
                 if name_parts(name)[0] in bound:
