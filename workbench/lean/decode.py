@@ -227,13 +227,24 @@ class Decoder:
         while stack:
             word = (pop() - base) >> 3
             tag = words[word] >> 56
+            while tag == APP:
+                # Down the function side without the stack: applications are half of all terms.
+                child = words[word + 2]
+                if child not in seen:
+                    seen.add(child)
+                    push(child)
+                child = words[word + 1]
+                if child in seen:
+                    break
+                seen.add(child)
+                word = (child - base) >> 3
+                tag = words[word] >> 56
             if tag == CONST:
                 names.add(words[word + 1])
             elif tag == LIT:
-                literals.update(
-                    LITERAL_NAMES[words[self.image.index(words[word + 1])] >> 56]
-                )
-            else:
+                literal = self.image.index(words[word + 1])
+                literals.update(LITERAL_NAMES[words[literal] >> 56])
+            elif tag not in (APP, BVAR, SORT):
                 if tag == PROJ:
                     names.add(words[word + 1])
                 first, end = _CHILDREN[tag]

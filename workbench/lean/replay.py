@@ -1,0 +1,151 @@
+"""The kernel's verdict on theorems, from terms that the reader validated.
+
+A kernel is a program that gets an image made by `replay_plan` and answers which declarations it accepts. Whatever goes wrong
+with it (crash, time, garbage) is `declined`, never a rejection and never a pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from workbench.lean import child
+from workbench.lean.closure import Closure
+from workbench.lean.names import Name
+from workbench.lean.replay_plan import Plan
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+Wrap = Callable[[Sequence[str], Sequence[Path]], Sequence[str]]
+
+
+def unwrapped(command: Sequence[str], readable: Sequence[Path]) -> Sequence[str]:
+    """Return `command` as it is: no sandbox."""
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a kernel said. `accepted` and `rejected` are empty when it `declined` (the text says why).
+
+    `rejected` gives a reason for each constant that the kernel refused or makes differently. What depends on a refused constant
+    is refused too, as using an unknown one.
+    """
+
+    kernel: str
+    accepted: frozenset[Name] = frozenset()
+    rejected: Mapping[Name, str] = field(default_factory=dict)
+    declined: str = ""
+    seconds: float = 0.0
+    peak_kib: int = 0
+
+    def confirms(self, closure: Closure) -> bool:
+        """Whether everything in `closure` was replayed and accepted."""
+        return (
+            not self.declined
+            and not closure.missing
+            and closure.constants <= self.accepted
+        )
+
+
+class Replayer(Protocol):
+    """A kernel that can check a plan. Several can be asked; each must accept."""
+
+    @property
+    def name(self) -> str:
+        """Return what verdicts say about it, with its version."""
+
+    def replay(self, plan: Plan) -> Replay:
+        """Return the kernel's answer; never raises for what the plan holds."""
+
+
+@dataclass(frozen=True)
+class LeanKernel:
+    """The kernel inside a shared library of Lean, in a child process.
+
+    `wrap` turns a command into one that runs in a sandbox that may read the paths given; by default the command itself.
+    """
+
+    library: Path
+    name: str
+    seconds: float = 300.0
+    output_bytes: int = 1 << 20
+    wrap: Wrap = unwrapped
+
+    def replay(self, plan: Plan) -> Replay:
+        """Write the plan's image into a folder of its own, run the child, read its answer."""
+        nonce = secrets.token_hex(16)
+        with tempfile.TemporaryDirectory(prefix="replay-") as folder:
+            image = Path(folder, "declarations")
+            image.write_bytes(plan.image)
+            command = [
+                sys.executable, "-m", "workbench.lean.replay_child", str(self.library), str(image), nonce,
+            ]  # fmt: skip
+            readable = [Path(folder), self.library.parent, REPOSITORY / "workbench"]
+            environment = {
+                "PYTHONPATH": str(REPOSITORY),
+                "PATH": os.defpath,
+                "PYTHONDONTWRITEBYTECODE": "1",
+            }
+            ended = child.run(
+                self.wrap(command, readable),
+                cwd=Path(folder),
+                env=environment,
+                seconds=self.seconds,
+                output_bytes=self.output_bytes,
+            )
+        answer = _answer(self.name, plan, ended.output, nonce)
+        if ended.stopped or ended.code:
+            how = (
+                f"stopped: {ended.stopped}"
+                if ended.stopped
+                else f"ended with code {ended.code}"
+            )
+            answer = Replay(
+                self.name,
+                declined=f"the kernel process {how}{_last_line(ended.output, nonce)}",
+            )
+        return replace(answer, seconds=ended.seconds, peak_kib=ended.peak_kib)
+
+
+def _answer(kernel: str, plan: Plan, output: bytes, nonce: str) -> Replay:
+    """Return what the lines with the nonce say. Anything unexpected among them is `declined`."""
+    messages: list[dict[str, Any]] = []
+    for line in output.decode("utf-8", "replace").splitlines():
+        tag, _, rest = line.partition(" ")
+        if tag == nonce:
+            messages.append(json.loads(rest))
+    if not messages or messages[-1].get("done") != [
+        len(plan.steps),
+        len(plan.expected),
+    ]:
+        return Replay(kernel, declined="the kernel process gave no complete answer")
+    rejected: dict[Name, str] = {}
+    for message in messages[:-1]:
+        if "rejected" in message:
+            rejected.update(
+                dict.fromkeys(plan.steps[message["rejected"]], message["reason"])
+            )
+        elif "stopped" in message:
+            for step in plan.steps[message["stopped"] :]:
+                rejected.update(dict.fromkeys(step, "not tried after many rejections"))
+        else:
+            rejected.setdefault(
+                plan.expected[message["differs"]], "the kernel makes it differently"
+            )
+    return Replay(kernel, plan.names() - rejected.keys(), rejected)
+
+
+def _last_line(output: bytes, nonce: str) -> str:
+    lines = [
+        line
+        for line in output.decode("utf-8", "replace").splitlines()
+        if not line.startswith(nonce)
+    ]
+    return f": {lines[-1][:200]}" if lines else ""
