@@ -85,7 +85,6 @@ def main(arguments: Sequence[str]) -> int:
 def _run(options: argparse.Namespace) -> int:
     environ = dict(os.environ)
     data = data_folder(environ)
-    ports.demand_free(options.host, options.port)
     demand_writable(
         data,
         f"It belongs to {owner_name(data)}. Run this as that user, or name another folder in WORKBENCH_DATA_DIR.",
@@ -121,6 +120,7 @@ def address_of(host: str, port: int) -> str:
 def _serve(
     options: argparse.Namespace, environ: dict[str, str], data: Path, address: str
 ) -> int:
+    ports.demand_free(options.host, options.port)
     python = virtualenv.ensure("base.txt", with_pocket=True)
     if options.reset_demo:
         demo.set_aside(data, environ, agreed=options.yes)
