@@ -22,12 +22,20 @@ from workbench.lean.constants import (
     QuotData,
     RecursorData,
 )
-from workbench.lean.module import Import
-from workbench.lean.names import ANONYMOUS_HASH, Name, bytes_hash, mix_hash, number_hash
+from workbench.lean.module import Import, Module
+from workbench.lean.names import (
+    ANONYMOUS_HASH,
+    Name,
+    bytes_hash,
+    mix_hash,
+    name_hash,
+    number_hash,
+)
 from workbench.lean.olean import (
     FLAGS,
     FORMAT_VERSION,
     HEADER_WORDS,
+    PART_ALIGNMENT,
     SMALL_NAT,
     TESTED_LEAN,
 )
@@ -54,6 +62,8 @@ from workbench.lean.terms import (
 NIL = ZERO = 1
 _ARRAY, _STRING, _BIG_NUMBER = 0xF6_00_0001 << 32, 0xF9_00_0001 << 32, 0xFA << 56
 _MASK = 0xFFFFFFFFFFFFFFFF
+# Lean spreads modules over the addresses below 127 TiB.
+_ADDRESSES = 0x7F0000000000
 Pointer = int
 
 
@@ -346,6 +356,18 @@ class ImageWriter:
             bytes(40) + self.base.to_bytes(8, "little") + root.to_bytes(8, "little")
         )
         return header + self.words[HEADER_WORDS:].tobytes()
+
+
+def rebuilt(module: Module) -> bytes:
+    """Return a compiled file with the imports and constants of `module`, written from its terms alone.
+
+    It has no entries of extensions, so importing it runs nothing; it serves checkers that take files. The base address is the
+    one that Lean gives to a module of that name.
+    """
+    base = name_hash(module.name) % _ADDRESSES & ~(PART_ALIGNMENT - 1)
+    writer = ImageWriter(module.bank, base)
+    data = writer.file(writer.module_data(module.imports, list(module.constants())))
+    return data[:40] + bytes(module.image.data[40:80]) + data[80:]
 
 
 def _below(node: Node) -> tuple[int, ...]:
