@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.lean import child
-from workbench.lean.imports import imports_below, in_import_order, sources_below
+from workbench.lean.imports import (
+    TreeError,
+    imports_below,
+    in_import_order,
+    sources_below,
+)
 from workbench.lean.toolchain import (
     Build,
     Diagnostic,
@@ -43,7 +48,7 @@ class Compiler:
 
 @dataclass(frozen=True)
 class Plan:
-    """One build: where the files are, where compiled ones go, and how to call Lean."""
+    """One build: where the files are, where compiled ones go, how to call Lean, and whether to stop."""
 
     compiler: Compiler
     root: Path
@@ -51,7 +56,7 @@ class Plan:
     path: Sequence[Path]
     options: Mapping[str, str]
     limits: Limits
-    cancel: threading.Event | None
+    stopped: Callable[[], bool]
 
 
 def build_tree(
@@ -67,62 +72,80 @@ def build_tree(
     cancel: threading.Event | None = None,
     report: Callable[[ModuleResult], None] | None = None,
 ) -> Build:
-    """Return the build of `root` into `out`, as `Toolchain.build` describes it. Raises TreeError."""
+    """Return the build of `root` into `out`, as `Toolchain.build` describes it. Raises TreeError.
+
+    If `report` raises, running modules are stopped and the exception goes on to the caller.
+    """
     begun = time.monotonic()
-    root, out = root.resolve(), out.resolve()
+    root, out, path = root.resolve(), out.resolve(), [item.resolve() for item in path]
+    for directory in (out, *path, *compiler.library):
+        if os.pathsep in str(directory):
+            raise TreeError(
+                f"{directory}: Lean cannot search a directory with {os.pathsep!r} in its name"
+            )
     sources = sources_below(root)
     imports = imports_below(root, sources)
     order = in_import_order(sources if modules is None else modules, imports)
-    plan = Plan(
-        compiler,
-        root,
-        out,
-        [item.resolve() for item in path],
-        options or {},
-        limits or Limits(),
-        cancel,
-    )
     for module in order:
         _forget(out, module)
-    results: dict[str, ModuleResult] = {}
+    halt = threading.Event()
+
+    def stopped() -> bool:
+        return halt.is_set() or (cancel is not None and cancel.is_set())
+
+    plan = Plan(compiler, root, out, path, options or {}, limits or Limits(), stopped)
     waiting = {
         module: {name for name in imports[module] if name in sources}
         for module in order
     }
-    running: dict[concurrent.futures.Future[ModuleResult], str] = {}
     with concurrent.futures.ThreadPoolExecutor(max(1, jobs)) as pool:
-        while waiting or running:
-            for module in [
-                name for name, needed in waiting.items() if needed <= results.keys()
-            ]:
-                broken = tuple(
-                    sorted(name for name in waiting.pop(module) if not results[name].ok)
+        try:
+            results = _compile_all(plan, pool, sources, waiting, report)
+        finally:
+            halt.set()
+    ordered = {module: results[module] for module in order}
+    return Build(out, ordered, time.monotonic() - begun)
+
+
+def _compile_all(
+    plan: Plan,
+    pool: concurrent.futures.Executor,
+    sources: Mapping[str, Path],
+    waiting: dict[str, set[str]],
+    report: Callable[[ModuleResult], None] | None,
+) -> dict[str, ModuleResult]:
+    """Return module → result, each module compiled as soon as what it imports is, and empty `waiting`."""
+    results: dict[str, ModuleResult] = {}
+    running: set[concurrent.futures.Future[ModuleResult]] = set()
+    while waiting or running:
+        for module in [
+            name for name, needed in waiting.items() if needed <= results.keys()
+        ]:
+            broken = sorted(
+                name for name in waiting.pop(module) if not results[name].ok
+            )
+            if broken:
+                blocked = ModuleResult(
+                    module, str(sources[module]), "blocked", blocked_by=tuple(broken)
                 )
-                if broken:
-                    results[module] = ModuleResult(
-                        module, str(sources[module]), "blocked", blocked_by=broken
-                    )
-                    _tell(report, results[module])
-                else:
-                    running[
-                        pool.submit(compile_module, plan, module, sources[module])
-                    ] = module
-            if not running:
-                continue
-            ended, _ = concurrent.futures.wait(
+                results[module] = blocked
+                _tell(report, blocked)
+            else:
+                running.add(pool.submit(compile_module, plan, module, sources[module]))
+        if running:
+            ended, running = concurrent.futures.wait(
                 running, return_when=concurrent.futures.FIRST_COMPLETED
             )
             for future in ended:
-                results[running.pop(future)] = future.result()
-                _tell(report, future.result())
-    return Build(
-        out, {module: results[module] for module in order}, time.monotonic() - begun
-    )
+                result = future.result()
+                results[result.module] = result
+                _tell(report, result)
+    return results
 
 
 def compile_module(plan: Plan, module: str, source: Path) -> ModuleResult:
     """Return what became of one module whose imports are compiled. Its files appear in `plan.out` only if it is built."""
-    if plan.cancel is not None and plan.cancel.is_set():
+    if plan.stopped():
         return ModuleResult(module, str(source), "cancelled")
     target = plan.out.joinpath(*module.split("."))
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +170,7 @@ def compile_module(plan: Plan, module: str, source: Path) -> ModuleResult:
         },
         seconds=plan.limits.seconds,
         output_bytes=plan.limits.output_bytes,
-        cancel=plan.cancel,
+        cancel=plan.stopped,
     )
     diagnostics = read_diagnostics(ended.output, str(source), failed=ended.code != 0)
     outcome = _outcome(ended)

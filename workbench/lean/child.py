@@ -7,9 +7,8 @@ import os
 import selectors
 import signal
 import subprocess
-import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -37,12 +36,12 @@ def run(
     env: Mapping[str, str],
     seconds: float,
     output_bytes: int,
-    cancel: threading.Event | None = None,
+    cancel: Callable[[], bool] | None = None,
 ) -> Ended:
     """Run `command` in a session of its own and return how it ended, standard error included in its output.
 
     Its whole process group is killed when it ends, when `seconds` of wall clock have passed, when it has printed
-    more than `output_bytes`, or when `cancel` is set. Raises OSError if it cannot be started.
+    more than `output_bytes`, or when `cancel` says so (asked several times a second). Raises OSError if it cannot be started.
     """
     begun = time.monotonic()
     child = subprocess.Popen(  # noqa: S603  the words come from our toolchain, not from a shell line
@@ -74,13 +73,13 @@ def run(
 
 
 def _read(
-    pipe: int, deadline: float, output_bytes: int, cancel: threading.Event | None
+    pipe: int, deadline: float, output_bytes: int, cancel: Callable[[], bool] | None
 ) -> tuple[bytes, Stop]:
     kept = bytearray()
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
         while True:
-            if cancel is not None and cancel.is_set():
+            if cancel is not None and cancel():
                 return bytes(kept), "cancelled"
             left = deadline - time.monotonic()
             if left <= 0:

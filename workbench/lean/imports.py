@@ -16,7 +16,12 @@ class TreeError(Exception):
 
 
 def module_name(relative: Path) -> str:
-    """Return the module of a file, `A/B.lean` giving `A.B`. Raises TreeError for a dot in a component."""
+    """Return the module of a file, `A/B.lean` giving `A.B`.
+
+    Raises TreeError for a dot in a component, and for a path that Lean would take for an option.
+    """
+    if str(relative).startswith("-"):
+        raise TreeError(f"{relative}: the path starts with a hyphen")
     parts = relative.with_suffix("").parts
     for part in parts:
         if "." in part:

@@ -199,6 +199,34 @@ def test_it_reports_every_module_as_it_ends(tmp_path: Path, compiler: Compiler) 
     assert all(build.modules[result.module] is result for result in seen)
 
 
+def test_a_report_that_raises_stops_what_is_running(
+    tmp_path: Path, compiler: Compiler
+) -> None:
+    # B would sleep for five minutes, and the time limit of the build is longer than that of a test run.
+    root = tree(tmp_path / "t", A="", B="--! sleep")
+
+    def refuse(result: ModuleResult) -> None:
+        raise RuntimeError(result.module)
+
+    with pytest.raises(RuntimeError, match="A"):
+        build_tree(
+            compiler,
+            root,
+            tmp_path / "out",
+            jobs=2,
+            report=refuse,
+            limits=Limits(seconds=3600),
+        )
+
+
+def test_a_directory_that_lean_cannot_search_is_refused(
+    tmp_path: Path, compiler: Compiler
+) -> None:
+    root = tree(tmp_path / "t", A="")
+    with pytest.raises(TreeError, match="a:b"):
+        build_tree(compiler, root, tmp_path / "a:b")
+
+
 def test_it_compiles_only_what_the_wanted_modules_need(
     tmp_path: Path, compiler: Compiler
 ) -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from workbench.lean import child
@@ -20,7 +21,7 @@ def run(
     *,
     seconds: float = LONG,
     output: int = 1 << 20,
-    cancel: threading.Event | None = None,
+    cancel: Callable[[], bool] | None = None,
 ) -> Ended:
     return child.run(
         [sys.executable, "-I", "-S", "-c", code],
@@ -125,7 +126,7 @@ def test_cancelling_kills_the_program_and_its_children(tmp_path: Path) -> None:
 
     waiter = threading.Thread(target=when_started)
     waiter.start()
-    ended = run(code, tmp_path, cancel=cancel)
+    ended = run(code, tmp_path, cancel=cancel.is_set)
     waiter.join()
     assert ended.stopped == "cancelled"
     assert gone(int(pid_file.read_text()))

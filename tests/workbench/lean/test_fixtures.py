@@ -140,6 +140,7 @@ def test_the_python_source_passes_its_own_tests(tmp_path: Path) -> None:
         **os.environ,
         "PYTHONPATH": str(source),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
     ended = subprocess.run(
         [

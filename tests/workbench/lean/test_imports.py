@@ -98,6 +98,11 @@ def test_a_dot_in_a_file_name_is_refused() -> None:
         module_name(Path("A/B.c.lean"))
 
 
+def test_a_path_that_looks_like_an_option_is_refused() -> None:
+    with pytest.raises(TreeError, match="starts with a hyphen"):
+        module_name(Path("-o/A.lean"))
+
+
 def test_a_tree_without_lean_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "readme.md").write_text("x")
     with pytest.raises(TreeError, match=r"no \.lean file"):
