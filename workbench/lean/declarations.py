@@ -124,6 +124,7 @@ _HARD = (
     "attribute",
     "set_option",
     r"deriving\s+instance",
+    r"class\s+(?:inductive|abbrev)",
     "macro_rules",
     "elab_rules",
     "declare_syntax_cat",
@@ -140,18 +141,20 @@ _COMMAND = re.compile(
     rf"\s(?=[@\#a-z])(?P<prefix>(?:{_ATTRIBUTES}\s*|(?:{'|'.join(MODIFIERS)})\s+){{0,12}})"
     rf"(?:(?P<word>{'|'.join(sorted({*_HARD, *_SOFT}, key=len, reverse=True))})(?![{ID_REST}])|(?P<hash>\#[a-z_]+))"
 )
-_CLASS_OF = re.compile(r"\s+(inductive|abbrev)(?![\w'])")
 _NAME_AFTER = re.compile(rf"\s*(?:\(\s*priority[^)]*\)\s*)?({NAME})?")
 _REST_OF_LINE_NAME = re.compile(rf"[ \t]+({NAME})")
-_IN = re.compile(rf"[^\n]*?\s(in)(?![{ID_REST}])")
-_OPEN_NAMES = re.compile(
-    rf"\s+(?:scoped\s+)?((?:{NAME}[ \t\n]*)+)(?P<tail>\(|hiding|renaming|in(?![{ID_REST}]))?"
-)
+_IN = re.compile(rf"[^\n]{{0,2000}}?\s(in)(?![{ID_REST}])")
+# Names may go on in the next line when that is indented.
+_OPEN_NAMES = re.compile(rf"\s+({NAME}(?:(?:[ \t]|\n[ \t])+{NAME}){{0,200}})")
+_NOT_OPENED = frozenset(
+    ("in", "hiding", "renaming", *DECLARATION_KINDS, *lexer.COMMANDS)
+) - {"scoped"}
 _SIGNATURE_STOP = re.compile(
     rf"[(\[{{⟨⦃]|[)\]}}⟩⦄]|:=|(?<![{ID_REST}.])(?:where|deriving)(?![{ID_REST}])|(?<=\s)\|(?=\s)"
 )
 _ATTRIBUTE_LIST = re.compile(_ATTRIBUTES)
 _NAME_PARTS = re.compile(NAME_PART)
+_NAME = re.compile(NAME)
 
 
 def name_parts(name: str) -> tuple[str, ...]:
@@ -224,13 +227,13 @@ class _Scan:
         declarations: list[tuple[int, int, re.Match[str], _Context]] = []
         starts: list[int] = []
         for start, keyword, match in self.positions():
-            word = match["word"] or match["hash"]
+            word = " ".join((match["word"] or match["hash"]).split())
             if self.is_prefix(start, keyword, word):
                 continue
             self.commands.append(Command(word, start, self.line(keyword)))
             first = start if self.pending_start is None else self.pending_start
             starts.append(first)
-            if word in DECLARATION_KINDS:
+            if word.split()[0] in DECLARATION_KINDS:
                 declarations.append((len(starts) - 1, keyword, match, self.context()))
             else:
                 self.scope(word, keyword, match.end() - 1)
@@ -277,16 +280,11 @@ class _Scan:
 
     def open_names(self, position: int) -> list[str]:
         match = _OPEN_NAMES.match(self.code, position)
-        if match is None:
-            return []
-        names = re.findall(NAME, match[1])
-        if names and names[-1] == "in":
-            names.pop()
-        cut = next(
-            (i for i, name in enumerate(names) if name in ("hiding", "renaming", "in")),
-            len(names),
+        names = _NAME.findall(match[1]) if match else []
+        end = next(
+            (i for i, name in enumerate(names) if name in _NOT_OPENED), len(names)
         )
-        return names[:cut]
+        return [name for name in names[:end] if name != "scoped"]
 
     def context(self) -> _Context:
         if self.known is None:
@@ -326,17 +324,16 @@ class _Scan:
             self.scopes[-1].opens.extend(self.open_names(end))
 
     def close(self, name: str, line: int) -> None:
+        said = f"`end {name}`" if name else "`end`"
         for part in reversed(name_parts(name)):
             top = self.scopes[-1]
             if top.kind == "file":
-                self.problems.append(
-                    lexer.Problem(line, f"`end {name}`".strip() + " closes nothing")
-                )
+                self.problems.append(lexer.Problem(line, f"{said} closes nothing"))
                 return
             if top.kind in ("namespace", "section") and top.name != part:
-                expected = f"end {top.name}".strip()
+                expected = f"`end {top.name}`" if top.name else "`end`"
                 self.problems.append(
-                    lexer.Problem(line, f"`end {name}` where `{expected}` was expected")
+                    lexer.Problem(line, f"{said} where {expected} was expected")
                 )
             self.scopes.pop()
 
@@ -350,10 +347,8 @@ class _Scan:
     ) -> Declaration:
         namespace, opens, mutual = context
         code, text = self.code, self.text
-        kind, after = match["word"], match.end() - 1
-        shape = kind
-        if kind == "class" and (variant := _CLASS_OF.match(code, after)):
-            after, shape = variant.end(), variant[1]
+        words = match["word"].split()
+        kind, shape, after = words[0], words[-1], match.end() - 1
         named = _NAME_AFTER.match(code, after)
         short = named[1] if named and named[1] and kind != "example" else ""
         name = (
@@ -392,7 +387,9 @@ class _Scan:
             signature=text[keyword : self.signature_end(after, end)].rstrip(),
             text=text[start:end],
             opens=opens,
-            members=self.members(shape, name, after, end) if kind in WITH_MEMBERS else (),
+            members=self.members(shape, name, after, end)
+            if kind in WITH_MEMBERS
+            else (),
             mutual=mutual,
         )
 
