@@ -36,7 +36,7 @@ try:
             f"WORKBENCH_TIME_ZONE is {TIME_ZONE!r}; expected a name such as Europe/Berlin."
         ) from None
     try:
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BadEnvironment(
             f"WORKBENCH_DATA_DIR: cannot make {DATA_DIR}: {error.strerror}."

@@ -25,7 +25,7 @@ def data_folder(environ: Mapping[str, str]) -> Path:
 def demand_writable(folder: Path, remedy: str) -> None:
     """Make `folder` where it is missing. Raises Problem, ending with `remedy`, if a file cannot be written in it."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

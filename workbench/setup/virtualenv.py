@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -102,8 +103,11 @@ def _remake(venv: Path, fault: str) -> Stamp:
             f"{venv} {fault}, and it does not look like a virtual environment, so it is left alone. "
             "Move it away and run this again."
         )
+    if not os.access(venv.parent, os.W_OK):
+        raise Problem(
+            f"the virtual environment {venv} {fault}, and it cannot be made anew here. {_not_ours(venv.parent)}"
+        )
     say(f"The virtual environment {venv} {fault}: making it anew.")
-    demand_writable(ROOT, _not_ours(ROOT))
     try:
         shutil.rmtree(venv)
     except OSError as error:
