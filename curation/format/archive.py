@@ -24,7 +24,11 @@ class ArchiveError(FormatError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is read. Sizes in bytes; `ratio` is expanded size over size of the archive."""
+    """How much is read. Sizes in bytes; `ratio` is expanded size over size of the archive.
+
+    With `leave_out`, links, special files and files above `file_bytes` are left out and named in `skipped` instead
+    of refusing the tree: for upstream repositories, which were not made to be read by us.
+    """
 
     file_bytes: int = 32 * MEGABYTE
     total_bytes: int = 256 * MEGABYTE
@@ -32,6 +36,7 @@ class Limits:
     depth: int = 24
     ratio: int = 60
     ratio_from: int = 4 * MEGABYTE
+    leave_out: bool = False
 
 
 DEFAULT_LIMITS = Limits()
@@ -129,6 +134,17 @@ class Collector:
         return f"expands to more than {limits.ratio} times the size of the archive"
 
 
+def _unwanted(entry: os.DirEntry[str], limits: Limits) -> bool:
+    """Return whether an entry is neither a directory nor a regular file of a size that is read."""
+    if entry.is_dir(follow_symlinks=False):
+        return False
+    return (
+        not entry.is_file(follow_symlinks=False)
+        or entry.stat(follow_symlinks=False).st_size > limits.file_bytes
+        or bool(unsafe_path(entry.name))
+    )
+
+
 def _read_file(
     directory: int, name: str, path: str, collector: Collector
 ) -> tuple[bytes, os.stat_result]:
@@ -196,9 +212,13 @@ class _Walk:
             entries = sorted(listing, key=lambda entry: entry.name)
         for entry in entries:
             path = prefix + entry.name
-            if entry.is_symlink():
+            if self.collector.limits.leave_out and _unwanted(
+                entry, self.collector.limits
+            ):
+                self.skipped.append(path)
+            elif entry.is_symlink():
                 raise ArchiveError("is a link", path=path)
-            if entry.is_dir(follow_symlinks=False):
+            elif entry.is_dir(follow_symlinks=False):
                 self.enter(handle, entry.name, path)
             else:
                 self.collector.claim(path)

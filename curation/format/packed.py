@@ -112,6 +112,14 @@ class _Unpacker:
         self.collector.claim(path)
         return path
 
+    def leaves_out(self, name: str, *, regular: bool, size: int) -> bool:
+        """Return whether an entry that is no directory is passed over, and note it if so."""
+        limits = self.limits
+        if limits.leave_out and (not regular or size > limits.file_bytes):
+            self.skipped[_clean(name)] = None
+            return True
+        return False
+
     def take(self, path: str, stream: IO[bytes]) -> None:
         """Read one file, no further than one byte over what it may have."""
         pieces: list[bytes] = []
@@ -144,9 +152,14 @@ def _read_tar(stream: IO[bytes], unpacker: _Unpacker) -> None:
     with tarfile.open(fileobj=counted, mode="r|", tarinfo=_TarInfo) as archive:
         for member in archive:
             archive.members = []  # type: ignore[attr-defined]  # it would keep every header
+            regular = member.isreg() and not member.issparse()
+            if not member.isdir() and unpacker.leaves_out(
+                member.name, regular=regular, size=member.size
+            ):
+                continue
             if member.issym() or member.islnk():
                 raise ArchiveError("is a link", path=member.name)
-            if not member.isdir() and (not member.isreg() or member.issparse()):
+            if not member.isdir() and not regular:
                 raise ArchiveError("is not a regular file", path=member.name)
             path = unpacker.wants(member.name, directory=member.isdir())
             if path is None:
@@ -171,6 +184,10 @@ def _read_zip(stream: BinaryIO, data_entries: int, unpacker: _Unpacker) -> None:
                     "this name is refused: it holds a NUL character", path=ascii(name)
                 )
             kind = stat.S_IFMT(info.external_attr >> 16)
+            if not info.is_dir() and unpacker.leaves_out(
+                name, regular=kind in (0, stat.S_IFREG), size=info.file_size
+            ):
+                continue
             if kind == stat.S_IFLNK:
                 raise ArchiveError("is a link", path=name)
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):

@@ -15,6 +15,7 @@ from curation.format.packed import read_archive
 from curation.instances.actions.import_revision import Imported, import_revision
 from curation.instances.loading import Loaded, load_archive
 from curation.instances.models import Upload
+from curation.instances.upstream import UPSTREAM_LIMITS, text_files
 from workbench.access.models import Team, User
 from workbench.jobs import JobFailed, JobRun, declare
 
@@ -62,7 +63,7 @@ def _source_tree(source: str) -> Tree | None:
     if kept is None:
         return None
     try:
-        return read_archive(io.BytesIO(bytes(kept.data)), kept.name)
+        return read_archive(io.BytesIO(bytes(kept.data)), kept.name, UPSTREAM_LIMITS)
     except FormatError as error:
         raise JobFailed(f"{kept.name}: {error}") from None
 
@@ -103,9 +104,8 @@ def _files_for(sources: Tree | None, name: str, alone: bool) -> dict[str, bytes]
     if sources is None:
         return None
     if alone:
-        return dict(sources.files)
-    inner = dict(subtree(sources, name).files)
-    return inner or None
+        return text_files(sources)
+    return text_files(subtree(sources, name)) or None
 
 
 def _line(done: Imported) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from curation.sources.definitions import DefinitionRef, Linking, manifest_entrie
 from curation.sources.items import Inventory
 from curation.sources.linking import link_definitions
 from curation.sources.registry import extract_tree
-from workbench.lean.declarations import Declaration
+from workbench.lean.declarations import Declaration, name_parts
 from workbench.lean.uses import Ref, uses
 
 _TYPE_KEYWORDS = frozenset(("structure", "class", "inductive", "coinductive"))
@@ -155,19 +155,14 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
                 signatures,
                 is_spec,
             )
-            manifest_name = (
-                apis[place].name
-                if place in apis
-                else specs[place].name
-                if place in specs
-                else declaration.short_name
+            in_manifest = (
+                module.rpartition("/")[2] if len(manifest.packages) > 1 else module
             )
-            entry = entries.get(
-                (
-                    module.rpartition("/")[2] if len(manifest.packages) > 1 else module,
-                    manifest_name,
-                )
-            )
+            if place in apis or place in specs:
+                manifest_name = (apis.get(place) or specs[place]).name
+            else:
+                manifest_name = _listed_name(declaration, in_manifest, entries)
+            entry = entries.get((in_manifest, manifest_name))
             yield DefinitionRecord(
                 ref=Ref(module_of(path), position),
                 kind=kind,
@@ -218,6 +213,17 @@ def _uses(
     for (user, used), through_impl in sorted(pairs.items()):
         if user != used:
             yield UseRecord(user, used, through_impl)
+
+
+def _listed_name(
+    declaration: Declaration, module: str, entries: Container[tuple[str, str]]
+) -> str:
+    """Return the longest ending of the full name that the manifest lists (`Interval.touches`), else the last part."""
+    parts = name_parts(declaration.name) or (declaration.short_name,)
+    endings = (".".join(parts[start:]) for start in range(len(parts)))
+    return next(
+        (name for name in endings if (module, name) in entries), declaration.short_name
+    )
 
 
 def _name(declaration: Declaration) -> str:

@@ -23,7 +23,9 @@ def counterparts(
     )
     names: dict[str, set[str]] = {}
     for link in [*links, *near.select_related("definition", "item")]:
-        if link.relation == "about":  # a spec on that item, not the item under another name
+        if (
+            link.relation == "about"
+        ):  # a spec on that item, not the item under another name
             continue
         names.setdefault(link.definition.short_name, set()).add(link.item.name)
     return {name: sorted(others) for name, others in sorted(names.items())}

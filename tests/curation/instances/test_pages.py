@@ -88,7 +88,9 @@ class EveryPageTest(InstanceCase):
         after = self.costs()
         for name, cost in after.items():
             with self.subTest(name):
-                self.assertLessEqual(cost, before[name] + 1)  # one for the older revision's parent
+                self.assertLessEqual(
+                    cost, before[name] + 1
+                )  # one for the older revision's parent
 
     def costs(self) -> dict[str, int]:
         found = {}
@@ -158,9 +160,7 @@ class DefinitionPageTest(InstanceCase):
         self.assertContains(page, "linked by upstream_name")
 
     def test_names_of_both_sides_are_given_as_counterparts(self) -> None:
-        self.assertEqual(
-            self.page("size").context["names"], '{"size": ["size"]}'
-        )
+        self.assertEqual(self.page("size").context["names"], '{"size": ["size"]}')
 
     def test_it_says_what_it_uses_and_what_uses_it(self) -> None:
         around = self.page("push").context["neighbours"]

@@ -8,11 +8,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from curation.format.archive import read_directory
 from curation.format.findings import FormatError
+from curation.format.packed import read_tree
 from curation.instances.actions.import_revision import Imported, import_revision
 from curation.instances.loading import Loaded, load_path
 from curation.instances.models import RevisionFinding
+from curation.instances.upstream import UPSTREAM_LIMITS, text_files
 from workbench.access.models import Team
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
 
@@ -126,7 +127,7 @@ def _source_files(
     if not folder.is_dir():
         return None, ""
     try:
-        return read_directory(folder).files, ""
+        return text_files(read_tree(folder, UPSTREAM_LIMITS)), ""
     except FormatError as error:
         return None, f"source {error}"
 
