@@ -5,6 +5,8 @@
   const one = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+  const visible = (element) => element.getClientRects().length > 0;
+
   // ---------- announcements: HX-Trigger {"announce": "…"}, or Proofroom.announce("…") ----------
   function announce(words) {
     const region = one("[data-announce]");
@@ -98,23 +100,35 @@
   let focused = null;
   body.addEventListener("htmx:beforeSwap", () => {
     const active = document.activeElement;
-    focused = active && active !== body ? { id: active.id, row: active.closest("tr[id], li[id]")?.id, target: null } : null;
+    focused = active && active !== body ? { id: active.id, row: active.closest("tr[id], li[id]")?.id } : null;
   });
   body.addEventListener("htmx:afterSettle", (event) => {
     const target = event.detail.elt;
     const wanted = one("[data-focus]", target) || (target.matches?.("[data-focus]") ? target : null);
     if (wanted) wanted.focus();
     else if (focused && (document.activeElement === body || !document.activeElement)) {
+      const row = focused.row && document.getElementById(focused.row);
       const back = (focused.id && document.getElementById(focused.id))
-        || (focused.row && one("a, button", document.getElementById(focused.row) || undefined))
+        || (row && all("a, button, summary", row).find(visible))
         || one("h1, h2", target) || one("main");
       if (back) {
-        if (!back.hasAttribute("tabindex") && !back.matches("a, button, input, select, textarea")) back.tabIndex = -1;
+        if (!back.hasAttribute("tabindex") && !back.matches("a, button, input, select, textarea, summary")) back.tabIndex = -1;
         back.focus({ preventScroll: true });
       }
     }
     const said = one("[data-say]", target);
     if (said) announce(said.dataset.say);
+  });
+  body.addEventListener("htmx:afterSettle", (event) => {
+    const { xhr, target, requestConfig } = event.detail;
+    if (!xhr || !target) return;
+    if (xhr.status === 409 || xhr.status === 422) {
+      const wrong = one(".errors, .notice[data-tone=bad]", target);
+      if (wrong) announce(wrong.textContent.trim());
+      one("[aria-invalid=true]", target)?.focus();
+    } else if (xhr.status < 400 && requestConfig?.verb !== "get" && !target.matches("[data-problems]")) {
+      one("[data-problems]")?.replaceChildren(); // what was wrong before is put right
+    }
   });
 
   // ---------- dropping a file: the input is a plain one ----------

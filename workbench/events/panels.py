@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import uuid
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
 from workbench.access.models import User
-from workbench.events.models import Head
+from workbench.events.models import Event, Head
 from workbench.events.selectors import BROKEN, last_verification, visible_events
 from workbench.events.telling import data_of, tell
 from workbench.ui.checks import BAD, OK, WARN, Answer
 
-SHOWN = 12
+ACTS = 12
+# Enough to fill the panel when acts have a few events each; an import of a whole corpus is one act of many.
+READ = 200
+
+
+@dataclass
+class Act:
+    """What one request, job or command did: its newest event, and how many more of its events were read."""
+
+    event: Event
+    sentence: SafeString
+    more: int = 0
 
 
 def recent_activity(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the newest events that this person may see and that tell of work. One query.
+    """Return the newest acts that this person may see and that tell of work. One query.
 
     Consequences that the system drew stay with their act in the log, and so do people's own settings.
     """
@@ -26,9 +40,15 @@ def recent_activity(request: HttpRequest) -> dict[str, Any] | None:
         visible_events(request.user)
         .filter(implicit=False)
         .exclude(object_kind="user")
-        .order_by("-number")[:SHOWN]
+        .order_by("-number")[:READ]
     )
-    return {"rows": [(event, tell(event)) for event in events]}
+    acts: dict[uuid.UUID, Act] = {}
+    for event in events:
+        if event.correlation in acts:
+            acts[event.correlation].more += 1
+        elif len(acts) < ACTS:
+            acts[event.correlation] = Act(event, tell(event))
+    return {"acts": list(acts.values())}
 
 
 def chain() -> Answer:

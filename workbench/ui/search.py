@@ -37,11 +37,17 @@ class Provider:
 
 @dataclass(frozen=True)
 class Group:
-    """The hits of one provider for one search."""
+    """The hits of one provider for one search. `partial`: there are more than are shown."""
 
     name: str
     hits: Sequence[Hit]
     more: str
+    partial: bool = False
+
+    @property
+    def shown(self) -> str:
+        """How many, as a heading says it."""
+        return f"{len(self.hits)}+" if self.partial else str(len(self.hits))
 
 
 providers: Registry[Provider] = Registry("search providers")
@@ -53,11 +59,8 @@ def found(user: User, words: str, *, limit: int = 12) -> list[Group]:
         return []
     groups = []
     for provider in providers:
-        hits = list(provider.find(user, words, limit))
+        hits = list(provider.find(user, words, limit + 1))
         if hits:
-            groups.append(
-                Group(
-                    provider.name, hits, provider.more(words) if provider.more else ""
-                )
-            )
+            more = provider.more(words) if provider.more else ""
+            groups.append(Group(provider.name, hits[:limit], more, len(hits) > limit))
     return groups

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.case import WorkbenchTestCase
+from workbench.events.correlation import correlated
 from workbench.events.log import record
 from workbench.ui.panels import Fact, Panel, home_facts, home_panels
 
@@ -19,6 +20,15 @@ class HomeTest(WorkbenchTestCase):
         record("approval.dropped", None, self.team, implicit=True)
         record("preferences.changed", self.reader.user, self.reader.user)
         self.assertContains(self.reader.get("/"), "What people do will be told here")
+
+    def test_one_act_is_one_line_however_much_it_did(self) -> None:
+        with correlated():
+            for _ in range(5):
+                record("team.counted", self.curator.user, self.team)
+        record("team.renamed", self.curator.user, self.team)
+        html = self.reader.get("/").content.decode()
+        self.assertEqual(html.count("counted team"), 1)
+        self.assertIn("and 4 more</a>", html)
 
     def test_apps_add_panels_and_facts_in_order(self) -> None:
         for name, order in (("zeta", 1), ("alpha", 2)):

@@ -56,8 +56,23 @@ class SearchTest(WorkbenchTestCase):
                     self.reader.get("/search/", {"q": words}).status_code, 200
                 )
 
-    def test_no_more_than_asked_for(self) -> None:
-        self.assertEqual(len(found(self.reader.user, "log", limit=1)[0].hits), 1)
+    def test_no_more_than_asked_for_and_it_says_so(self) -> None:
+        Team.objects.bulk_create(
+            Team(slug=f"logic{number}", name=f"Logic {number}") for number in range(3)
+        )
+        self.admin.user.is_superuser = True
+        (group,) = [
+            group
+            for group in found(self.admin.user, "logic", limit=2)
+            if group.name == "teams"
+        ]
+        self.assertEqual((len(group.hits), group.partial, group.shown), (2, True, "2+"))
+        (group,) = [
+            group
+            for group in found(self.admin.user, "logic", limit=4)
+            if group.name == "teams"
+        ]
+        self.assertEqual((len(group.hits), group.partial, group.shown), (4, False, "4"))
 
     def test_a_visitor_is_sent_to_the_log_in(self) -> None:
         self.assertAsksForLogin(self.visitor.get("/search/"))
