@@ -140,6 +140,12 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
         (entry.module, entry.name): entry
         for entry in manifest_entries(manifest.document)
     }
+    names = {
+        path: module.name
+        for _, module in manifest.modules
+        for path in (module.impl, module.spec)
+        if path
+    }
     for path, module, is_spec in _ordered_paths(instance):
         seen: Counter[str] = Counter()
         for position, declaration in enumerate(instance.scan(path).declarations):
@@ -155,9 +161,7 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
                 signatures,
                 is_spec,
             )
-            in_manifest = (
-                module.rpartition("/")[2] if len(manifest.packages) > 1 else module
-            )
+            in_manifest = names.get(path, module)
             if place in apis or place in specs:
                 manifest_name = (apis.get(place) or specs[place]).name
             else:

@@ -137,7 +137,9 @@ def zipped(files: Mapping[str, bytes], folder: str = "") -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for path, data in files.items():
-            archive.writestr(f"{folder}/{path}" if folder else path, data)
+            archive.writestr(
+                zipfile.ZipInfo(f"{folder}/{path}" if folder else path), data
+            )
     return stream.getvalue()
 
 
