@@ -348,19 +348,26 @@ def _constant(text: str) -> object:
     raise ValueError(f"{text} is not JSON")
 
 
-def _reject_unstorable(text: str, path: str) -> None:
+def _reject_unstorable(text: str, document: object, path: str) -> None:
     """JSON can spell characters that no text file and no database holds: lone surrogates and NUL."""
     if _UNSTORABLE.search(text) is None:
         return
-    try:
-        decoded = json.dumps(json.loads(text), ensure_ascii=False)
-        decoded.encode()
-    except UnicodeEncodeError:
-        raise FormatError(
-            "holds half of a surrogate pair, which is not text", path=path
-        ) from None
-    if "\\u0000" in decoded:
-        raise FormatError("holds a NUL character", path=path)
+    todo = [document]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, str):
+            if "\0" in value:
+                raise FormatError("holds a NUL character", path=path)
+            if not value.isascii() and any(
+                "\ud800" <= character <= "\udfff" for character in value
+            ):
+                raise FormatError(
+                    "holds half of a surrogate pair, which is not text", path=path
+                )
+        elif isinstance(value, dict):
+            todo += (*value.keys(), *value.values())
+        elif isinstance(value, list):
+            todo += value
 
 
 def read_manifest(raw: bytes, path: str = MANIFEST_NAME) -> Manifest:
@@ -389,7 +396,7 @@ def read_manifest(raw: bytes, path: str = MANIFEST_NAME) -> Manifest:
             "nested too deeply" if isinstance(error, RecursionError) else str(error)
         )
         raise FormatError(f"is not JSON: {reason}", path=path) from None
-    _reject_unstorable(text, path)
+    _reject_unstorable(text, document, path)
     try:
         return _manifest(document, raw, path)
     except _Wrong as wrong:

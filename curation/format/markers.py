@@ -253,7 +253,6 @@ class _Reader:
 
 
 _START = "-- !benchmark @start "
-_MENTION = "!benchmark @"
 
 
 def _read_plain(path: str, text: str) -> MarkerFile | None:
@@ -293,7 +292,7 @@ def _read_plain(path: str, text: str) -> MarkerFile | None:
         slots.append(
             Slot(path, BENCHMARK, file_key or key, name, kind, target, *places)
         )
-    if text.count(_MENTION) != 2 * len(slots) or len(
+    if len(_MARKER.findall(text)) != 2 * len(slots) or len(
         {slot[2:4] for slot in slots}
     ) != len(slots):
         return None
@@ -328,8 +327,8 @@ def rewrite(
 
     A body that does not end a line gets a line end; the rest of the file stays as it is, byte for byte.
     """
-    edits: list[tuple[int, int, str]] = [(line.start, line.end, "") for line in drop]
     newline = "\r\n" if "\r\n" in text else "\n"
+    edits: list[tuple[int, int, str]] = []
     for slot in slots:
         replacement = bodies.get(slot.identity)
         if replacement is None:
@@ -337,11 +336,12 @@ def rewrite(
         if replacement and not replacement.endswith("\n"):
             replacement += newline
         edits.append((slot.body_start, slot.body_end, replacement))
+    for line in drop:
+        if not any(start <= line.start < end for start, end, _ in edits):
+            edits.append((line.start, line.end, ""))
     pieces: list[str] = []
     position = 0
     for start, end, replacement in sorted(edits):
-        if start < position:
-            continue  # a curation line inside a slot that was replaced
         pieces += (text[position:start], replacement)
         position = end
     pieces.append(text[position:])
