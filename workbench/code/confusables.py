@@ -28,6 +28,9 @@ from workbench.code.lookalikes import (
 BAD, WARN, INFO = "bad", "warn", "info"
 LEVELS = (BAD, WARN, INFO)
 
+MOST = 10_000
+"""Findings of one level that a text can have: more are neither listed nor marked."""
+
 MEANING = {
     "bidi": "changes the order in which text is shown",
     "invisible": "cannot be seen",
@@ -35,6 +38,7 @@ MEANING = {
     "selector": "changes how the character before it looks, and cannot be seen",
     "control": "is a control character",
     "separator": "looks like a line end but is none",
+    "replacement": "stands for bytes that are not UTF-8",
     "surrogate": "is half a character: the file is not valid Unicode",
     "space": "looks like a space but is none",
     "full-width": "is a wide or joined form of an ordinary character",
@@ -45,7 +49,7 @@ MEANING = {
     "private": "has no meaning outside one font",
     "unassigned": "is not a character that Unicode defines",
     "symbol": "is a symbol of its own, not an ASCII character",
-    "twin": "looks like another name in this text",
+    "twin": "has a twin among the names of this text",
 }
 
 _BIDI = {
@@ -55,7 +59,7 @@ _BIDI = {
 _INVISIBLE = {
     0x00AD: "SHY", 0x034F: "CGJ", 0x115F: "HF", 0x1160: "HF", 0x17B4: "AQ", 0x17B5: "AA", 0x180E: "MVS",
     0x200B: "ZWSP", 0x200C: "ZWNJ", 0x200D: "ZWJ", 0x2060: "WJ", 0x2061: "FA", 0x2062: "IT", 0x2063: "IS",
-    0x2064: "IP", 0x3164: "HF", 0xFEFF: "BOM", 0xFFA0: "HF", 0x2800: "BLANK",
+    0x2064: "IP", 0x3164: "HF", 0xFEFF: "BOM", 0xFFA0: "HF", 0x2800: "BLANK", 0xFFFC: "OBJ",
 }  # fmt: skip
 _CONTROL_NAMES = """NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM
 SUB ESC FS GS RS US"""
@@ -108,7 +112,8 @@ class Finding:
 def scan(text: str) -> list[Finding]:
     """Return what a reader of `text` cannot trust the eye with, in the order of the text.
 
-    A byte order mark at the start is left to the importer. Line numbers are those of `split_lines`.
+    A byte order mark at the start is left to the importer. Line numbers are those of `split_lines`. Of each level the
+    first `MOST` are given, so that a table of minus signs cannot hide what is bad behind it.
     """
     if text.isascii() and not _SUSPECT.search(
         text.replace("\r\n", "").replace("\n", "")
@@ -116,10 +121,14 @@ def scan(text: str) -> list[Finding]:
         return []
     lines = split_lines(text).lines
     found: list[Finding] = []
+    counted: Counter[str] = Counter()
     twins = _twins(text)
     for number, line in enumerate(lines, 1):
         if _SUSPECT.search(line):
-            found.extend(_scan_line(number, line, twins))
+            for finding in _scan_line(number, line, twins):
+                counted[finding.level] += 1
+                if counted[finding.level] <= MOST:
+                    found.append(finding)
     return found
 
 
@@ -180,6 +189,8 @@ def _judge(char: str) -> tuple[str, str, str, str] | None:
         return "space", WARN, _SPACES[code], ""
     if code in _SEPARATORS:
         return "separator", BAD, _SEPARATORS[code], ""
+    if char == "\ufffd":
+        return "replacement", WARN, "", ""
     if char in SYMBOLS:
         return "symbol", INFO, "", SYMBOLS[char]
     return _judge_range(char, code)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import difflib
+import importlib.util
 import random
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -35,6 +37,19 @@ def assert_sound(
 
 def test_the_quick_matcher_is_installed_here() -> None:
     assert MATCHER is not difflib.SequenceMatcher
+
+
+def test_without_it_the_standard_library_does_the_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "cydifflib", None)
+    spec = importlib.util.find_spec("workbench.code.align")
+    assert spec
+    assert spec.loader
+    fallback = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fallback)
+    assert fallback.MATCHER is difflib.SequenceMatcher
+    assert fallback.align("abc", "abd") == ([(0, 0, 2)], False)
 
 
 @pytest.mark.parametrize("matcher", [MATCHER, DIFFLIB])

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.workbench.code.markup_checks import assert_shows
+from workbench.code import confusables as module
 from workbench.code.confusables import LEVELS, MEANING, Finding, count_levels, scan
 from workbench.code.highlight import highlight
 from workbench.code.lines import split_lines
@@ -120,6 +121,7 @@ class TestWarn:
             ("x\u3000y", 2, "space", ""),
             ("\u0663", 1, "digit", "3"),
             ("\ue000", 1, "private", ""),
+            ("x\ufffd", 2, "replacement", ""),
             ("\U000af000", 1, "unassigned", ""),
         ],
     )
@@ -173,6 +175,15 @@ class TestInfo:
 
     def test_a_letter_within_a_longer_name_is_not_the_twin(self) -> None:
         assert scan("def NN : ℕ := 1") == []
+
+
+class TestMany:
+    def test_a_flood_of_one_level_hides_nothing_of_another(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(module, "MOST", 3)
+        found = scan("a − b\n" * 9 + "x\u202e\n" + "\u00a0" * 9)
+        assert count_levels(found) == {"bad": 1, "warn": 3, "info": 3}
 
 
 class TestWords:

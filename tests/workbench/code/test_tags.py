@@ -166,6 +166,12 @@ class TestCharacterFindings:
         assert html.index("U+202E") < html.index("U+2223")
         assert "2:2" in html
 
+    def test_a_flood_is_counted_as_at_least_so_many(self) -> None:
+        html = render(
+            "{% character_findings found %}", found=tuple(scan("\u200b" * 10_001))
+        )
+        assert "10000 or more hidden or reordering characters" in html
+
     def test_a_long_list_is_cut_and_says_so(self) -> None:
         html = render(
             "{% character_findings found %}", found=tuple(scan("\u200b" * 50))

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import template
 
-from workbench.code.confusables import LEVELS, Finding, count_levels
+from workbench.code.confusables import LEVELS, MOST, Finding, count_levels
 from workbench.code.diff import FileDiff
 from workbench.code.diff_view import UNIFIED, DiffView, view_diff
 from workbench.code.pane import Pane
@@ -50,7 +50,12 @@ def character_findings(findings: tuple[Finding, ...], most: int = 20) -> dict[st
     )
     return {
         "counts": [
-            {"level": level, "count": counts[level], "words": _LEVEL_WORDS[level]}
+            {
+                "level": level,
+                "count": counts[level],
+                "more": counts[level] == MOST,
+                "words": _LEVEL_WORDS[level],
+            }
             for level in LEVELS
             if counts[level]
         ],
