@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from django import forms
@@ -10,6 +10,12 @@ from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 
 from workbench.access.models import ROLE_CHOICES, Team, User
+
+if TYPE_CHECKING:  # generic for the type checker only
+    _UserForm = forms.ModelForm[User]
+    _TeamForm = forms.ModelForm[Team]
+else:
+    _UserForm = _TeamForm = forms.ModelForm
 
 
 class LoginForm(AuthenticationForm):
@@ -56,7 +62,7 @@ def zone_choices() -> list[Any]:
     return [("", own), ("UTC", "UTC"), *sorted(groups.items())]
 
 
-class PreferencesForm(forms.ModelForm):
+class PreferencesForm(_UserForm):
     """Theme, keys and time zone."""
 
     time_zone = forms.ChoiceField(
@@ -93,7 +99,7 @@ class RoleForm(forms.Form):
         return user
 
 
-class AccountForm(forms.ModelForm):
+class AccountForm(_UserForm):
     """A new account with its first role."""
 
     full_name = forms.CharField(max_length=150, required=False)
@@ -108,7 +114,7 @@ class AccountForm(forms.ModelForm):
     field_order = ("username", "full_name", "email", "role")
 
 
-class TeamForm(forms.ModelForm):
+class TeamForm(_TeamForm):
     """A new team."""
 
     class Meta:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db import models
 from django.http import QueryDict
@@ -22,6 +23,7 @@ from workbench.ui.parts import Facet, facet
 COUNTED = 2000
 VERIFIED = "record.verified"
 BROKEN = "record.broken"
+_ID_DIGITS = 18  # fits the database's 64 bits
 
 
 def visible_events(user: User) -> models.QuerySet[Event]:
@@ -55,24 +57,20 @@ class Filters:
         filters = cls(
             verbs=query.getlist("verb"),
             actors=query.getlist("actor"),
-            kind=query.get("kind", ""),
-            object_id=query.get("object", ""),
-            implicit=query.get("implicit", ""),
+            kind=_one(query, "kind"),
+            object_id=_one(query, "object"),
+            implicit=_one(query, "implicit"),
         )
-        filters.since = filters._date("since", query.get("since", ""))
-        filters.until = filters._date("until", query.get("until", ""))
-        if query.get("instance", ""):
-            if (
-                query["instance"].isascii()
-                and query["instance"].isdigit()
-                and len(query["instance"]) < 18
-            ):
-                filters.instance = int(query["instance"])
-            else:
-                filters.problems.append("instance: expected a number.")
-        if query.get("correlation", ""):
+        filters.since = filters._date("since", _one(query, "since"))
+        filters.until = filters._date("until", _one(query, "until"))
+        instance, correlation = _one(query, "instance"), _one(query, "correlation")
+        if instance.isascii() and instance.isdigit() and len(instance) < _ID_DIGITS:
+            filters.instance = int(instance)
+        elif instance:
+            filters.problems.append("instance: expected a number.")
+        if correlation:
             try:
-                filters.correlation = uuid.UUID(query["correlation"])
+                filters.correlation = uuid.UUID(correlation)
             except ValueError:
                 filters.problems.append(
                     "correlation: expected an id such as 6f1c9a52-…."
@@ -119,6 +117,10 @@ class Filters:
         return events
 
 
+def _one(query: QueryDict, key: str) -> str:
+    return query.getlist(key)[-1] if query.getlist(key) else ""
+
+
 def _midnight(day: date) -> datetime:
     return timezone.make_aware(datetime(day.year, day.month, day.day))  # noqa: DTZ001  # made aware here
 
@@ -134,8 +136,8 @@ def event_facets(user: User, filters: Filters) -> list[Facet]:
     rows = _newest(
         filters.apply(events, leave="instance"), "instance_id", "object_kind"
     )
-    instances = Counter(row[0] for row in rows if row[0] is not None)
-    kinds = Counter(row[1] for row in rows)
+    instances: Counter[int] = Counter(row[0] for row in rows if row[0] is not None)
+    kinds: Counter[str] = Counter(row[1] for row in rows)
     names = names_of(
         user,
         "instance",
@@ -163,7 +165,10 @@ def event_facets(user: User, filters: Filters) -> list[Facet]:
             labels={str(pk): name for pk, name in names.items()},
         ),
         facet(
-            "kind", "About", kinds.most_common(), [filters.kind] if filters.kind else []
+            "kind",
+            "About",
+            list(kinds.most_common()),
+            [filters.kind] if filters.kind else [],
         ),
         facet(
             "implicit",
@@ -180,7 +185,7 @@ def verb_words(verb: str) -> str:
     return verb.replace(".", " ").replace("_", " ")
 
 
-def _newest(events: models.QuerySet[Event], *fields: str) -> list[tuple[object, ...]]:
+def _newest(events: models.QuerySet[Event], *fields: str) -> list[tuple[Any, ...]]:
     return list(events.order_by("-number").values_list(*fields)[:COUNTED])
 
 

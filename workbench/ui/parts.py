@@ -66,7 +66,7 @@ class Facet:
 def facet(
     key: str,
     label: str,
-    counts: Iterable[tuple[str, int | None]],
+    counts: Iterable[tuple[str, int | None]] | Iterable[tuple[str, int]],
     chosen: Sequence[str],
     *,
     several: bool = False,
@@ -74,7 +74,7 @@ def facet(
     tones: dict[str, str] | None = None,
 ) -> Facet:
     """Return the facet over (value, count) pairs. What is chosen comes first, and stays even where nothing is left."""
-    pairs = dict(counts)
+    pairs: dict[str, int | None] = dict(counts)
     for value in chosen:
         pairs.setdefault(value, 0)
     choices = [

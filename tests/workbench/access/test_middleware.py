@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from tests.case import WorkbenchTestCase
 from workbench.access.models import User
+from workbench.events.log import record
 
 OPEN = {"login", "logout", "keys", "switch_theme"}
 
@@ -58,9 +61,7 @@ class SignedInMiddlewareTest(WorkbenchTestCase):
 
 
 class TimeZoneMiddlewareTest(WorkbenchTestCase):
-    def shown(self) -> str:
-        from workbench.events.log import record
-
+    def shown(self) -> Any:
         record("x", self.reader.user, self.team)
         return self.reader.get("/events/").content.decode()
 

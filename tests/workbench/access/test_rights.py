@@ -9,6 +9,7 @@ from tests.case import WorkbenchTestCase, make_user
 from workbench.access.models import Grant, Membership, Team
 from workbench.access.rights import (
     AccessDenied,
+    Person,
     allowed,
     get_visible_or_404,
     require,
@@ -110,12 +111,12 @@ class AllowedTest(WorkbenchTestCase):
 
 
 class SightTest(WorkbenchTestCase):
-    def seen(self, user: object) -> set[str]:
+    def seen(self, user: Person) -> set[str]:
         return set(
             Team.objects.filter(sight(user, team="pk", kind="box")).values_list(
                 "slug", flat=True
             )
-        )  # type: ignore[arg-type]  # also visitors
+        )
 
     def test_it_cuts_to_the_teams_of_the_person(self) -> None:
         self.assertEqual(self.seen(self.reader.user), {"logicians"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import uuid
+from typing import Any
 
 from django.db import connection, transaction
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from workbench.events.log import broken_links, event_hash, record
 from workbench.events.models import AppendOnly, Event, Head
 
 
-def touch(number: int, /, **changes: object) -> None:
+def touch(number: int, /, **changes: Any) -> None:
     """Change an event behind the back of the models, as somebody with the database could."""
     columns = ", ".join(f"{name} = %s" for name in changes)
     with connection.cursor() as cursor:
@@ -235,7 +236,7 @@ class AnyTextTest(HypothesisTestCase):
         ),
     )
     def test_what_was_recorded_is_read_back_to_the_same_hash(
-        self, reason: str, data: dict[str, object]
+        self, reason: str, data: dict[str, Any]
     ) -> None:
         user = make_user(f"user-{uuid.uuid4().hex}")
         data = {

@@ -99,7 +99,8 @@ def _person(request: HttpRequest) -> User:
 
 
 def _seen(request: HttpRequest, slug: str) -> Team:
-    return get_visible_or_404(teams_with(request.user, VIEW), slug=slug)
+    found: Team = get_visible_or_404(teams_with(request.user, VIEW), slug=slug)
+    return found
 
 
 def _changed(request: HttpRequest, team: Team, words: str) -> HttpResponse:

@@ -31,13 +31,19 @@ class SetPreferencesTest(WorkbenchTestCase):
         with self.assertNoEvent():
             set_preferences(self.reader.user, theme="system", time_zone="")
 
-    def test_nothing_but_preferences_can_be_set(self) -> None:
-        with (
-            self.assertNoEvent(),
-            self.assertRaisesRegex(ValueError, "Not a preference: is_superuser"),
+    def test_themes_and_zones_that_are_not_there_are_refused(self) -> None:
+        for wish, words in (
+            ({"theme": "pink"}, "theme: expected one of system, light, dark"),
+            ({"time_zone": "Mars/Olympus"}, "time_zone: expected a name"),
         ):
-            set_preferences(self.reader.user, theme="dark", is_superuser=True)
+            with self.assertNoEvent(), self.assertRaisesRegex(ValueError, words):
+                set_preferences(self.reader.user, **wish)  # type: ignore[arg-type]  # one of two
         self.assertEqual(User.objects.get(pk=self.reader.user.pk).theme, "system")
+
+    def test_the_zone_can_be_given_back(self) -> None:
+        set_preferences(self.reader.user, time_zone="Asia/Tokyo")
+        set_preferences(self.reader.user, time_zone="")
+        self.assertEqual(User.objects.get(pk=self.reader.user.pk).time_zone, "")
 
 
 class ChangePasswordTest(WorkbenchTestCase):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.test import override_settings
 
 from tests.case import PASSWORD, WorkbenchTestCase
@@ -16,7 +18,9 @@ class LogInTest(WorkbenchTestCase):
         user.save()
         User.objects.filter(pk=user.pk).update(last_login="2026-01-01T00:00Z")
 
-    def log_in(self, name: str = "curator", password: str = PASSWORD, **extra: str):  # type: ignore[no-untyped-def]
+    def log_in(
+        self, name: str = "curator", password: str = PASSWORD, **extra: str
+    ) -> Any:
         return self.visitor.post(
             "/login/", {"username": name, "password": password, **extra}
         )

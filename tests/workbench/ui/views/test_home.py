@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
+from django.http import HttpRequest
+
 from tests.case import WorkbenchTestCase
 from workbench.events.correlation import correlated
 from workbench.events.log import record
 from workbench.ui.panels import Fact, Panel, home_facts, home_panels
+
+
+def _words(words: str, request: HttpRequest) -> dict[str, Any]:
+    return {"words": words}
+
+
+def _fact(words: str, request: HttpRequest) -> tuple[str, str]:
+    return "warn", words
 
 
 class HomeTest(WorkbenchTestCase):
@@ -36,13 +49,11 @@ class HomeTest(WorkbenchTestCase):
                 Panel(
                     name,
                     "ui/empty.html",
-                    lambda request, name=name: {"words": f"panel {name}"},
+                    partial(_words, f"panel {name}"),
                     order,
                 )
             )
-            home_facts.add(
-                Fact(name, lambda request, name=name: ("warn", f"fact {name}"), order)
-            )
+            home_facts.add(Fact(name, partial(_fact, f"fact {name}"), order))
             self.addCleanup(home_panels.remove, name)
             self.addCleanup(home_facts.remove, name)
         home_panels.add(Panel("gone", "ui/empty.html", lambda request: None))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.case import PASSWORD, Persona, WorkbenchTestCase, open_sessions
 from workbench.access.models import User
 
@@ -62,7 +64,7 @@ class PasswordTest(WorkbenchTestCase):
 
     def change(
         self, old: str = PASSWORD, new: str = "another-good-one-2", again: str = ""
-    ):  # type: ignore[no-untyped-def]
+    ) -> Any:
         data = {
             "save": "password",
             "old_password": old,
