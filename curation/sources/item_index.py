@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from posixpath import splitext
+from typing import NamedTuple
 
 from curation.sources.items import Inventory, SourceItem, unique
 from curation.sources.names import (
@@ -71,9 +72,8 @@ class ItemIndex:
             squash(module),
             squash(module.rpartition("/")[2].rpartition(".")[2]),
         } - {""}
-        found = [path for path in self.paths if not wanted.isdisjoint(_file_keys(path))]
-        preferred = [path for path in found if path in self.inventory.preferred]
-        return preferred or found
+        within = self.inventory.preferred or self.paths
+        return [path for path in within if not wanted.isdisjoint(_file_keys(path))]
 
 
 def named(
@@ -164,14 +164,24 @@ class Scope:
         )
 
     @cached_property
-    def by_word(self) -> dict[str, list[tuple[tuple[str, ...], SourceItem]]]:
-        """Return spellings and items by the beginnings of their words."""
-        table: dict[str, list[tuple[tuple[str, ...], SourceItem]]] = defaultdict(list)
+    def by_word(self) -> dict[str, list[Spelling]]:
+        """Return the spellings of the items by the beginnings of their own words."""
+        table: dict[str, list[Spelling]] = defaultdict(list)
         for item in self.items:
-            for spelling in _spellings(item):
-                for key in unique(stem(word) for word in spelling):
-                    table[key].append((spelling, item))
+            own = standard(without_statement_words(words(item.name)))
+            parts = _parts(item)
+            around = standard(words(parts[-2])) if len(parts) > 1 else ()
+            for key in unique(stem(word) for word in own):
+                table[key].append(Spelling(own, around, item))
         return table
+
+
+class Spelling(NamedTuple):
+    """An item's words, and those of what encloses it."""
+
+    own: tuple[str, ...]
+    around: tuple[str, ...]
+    item: SourceItem
 
 
 def _table(pairs: Iterable[tuple[str, SourceItem]]) -> dict[str, list[SourceItem]]:
@@ -223,32 +233,22 @@ def _prefixes_of(items: Sequence[SourceItem]) -> frozenset[str]:
     )
 
 
-def _spellings(item: SourceItem) -> Iterator[tuple[str, ...]]:
-    plain = standard(without_statement_words(words(item.name)))
-    yield plain
-    if item.parent:
-        yield (
-            *standard(
-                words(_parts(item)[-2] if len(_parts(item)) > 1 else item.parent)
-            ),
-            *plain,
-        )
-
-
 def _parts(item: SourceItem) -> list[str]:
     return [
         part for part in item.qualified_name.replace("::", ".").split(".") if part
     ] or [item.name]
 
 
-def _file_keys(path: str) -> Iterator[str]:
-    """Yield the squashed stem of a file, alone and with one and two folders before it."""
+@lru_cache(maxsize=20_000)
+def _file_keys(path: str) -> tuple[str, ...]:
+    """Return the squashed stem of a file, alone and with one and two folders before it."""
     pieces = splitext(path)[0].split("/")
+    found: list[str] = []
     if pieces[-1] in ("__init__", "mod", "lib") and len(pieces) > 1:
-        yield squash("_".join(pieces[-2:]))
+        found.append(squash("_".join(pieces[-2:])))
         pieces.pop()
     # `MachineWords.i.dfy`: what follows the first dot is a convention, not a name.
     stem = pieces[-1].partition(".")[0] or pieces[-1]
-    for depth in range(3):
-        if depth < len(pieces):
-            yield squash("_".join([*pieces[len(pieces) - 1 - depth : -1], stem]))
+    for depth in range(min(3, len(pieces))):
+        found.append(squash("_".join([*pieces[len(pieces) - 1 - depth : -1], stem])))
+    return tuple(found)

@@ -31,6 +31,8 @@ _FITTING = {
     "type": ("type", "opaque", "const"),
     "spec": ("proof", "axiom", "spec", "fn"),
 }
+#: The same where names are only alike: a spec's says what it states, so a statement must match.
+_SIMILAR = {**_FITTING, "api": ("fn", "spec"), "spec": ("proof", "axiom")}
 #: Two names this much alike are linked as a guess if no other is; candidates are shown from _SHOW.
 _LINK = {"api": 0.6, "helper": 0.75, "type": 0.75, "spec": 0.8}
 _SHOW, _AT_MOST = 0.34, 5
@@ -55,6 +57,7 @@ class NameMatcher:
         self.index = index
         self._prefixes = _module_prefixes(definitions)
         self._scopes: dict[tuple[str, str], list[Scope]] = {}
+        self._of_files: dict[tuple[str, ...], Scope] = {}
         self._preferred = (
             Scope(index.preferred) if index.preferred else Scope(index.everything)
         )
@@ -66,8 +69,10 @@ class NameMatcher:
         """
         key = (definition.module, definition.module_doc)
         if key not in self._scopes:
-            own = self._own_files(definition)
-            scopes = [Scope(self.index.in_files(own), own=True)] if own else []
+            own = tuple(self._own_files(definition))
+            if own and own not in self._of_files:
+                self._of_files[own] = Scope(self.index.in_files(own), own=True)
+            scopes = [self._of_files[own]] if own else []
             self._scopes[key] = [*scopes, self._preferred]
         return self._scopes[key]
 
@@ -114,6 +119,8 @@ class NameMatcher:
         *namespaces, last = definition.lean_name.split(".")
         last = bare_spec_name(last)
         yield "qualified_name", scope.by_member.get(squash(name), [])
+        module = definition.module.rpartition("/")[2].rpartition(".")[2]
+        yield "qualified_name", scope.by_member.get(squash(module) + squash(name), [])
         if len(namespaces) > 1:  # the outermost is the package's
             yield (
                 "qualified_name",
@@ -128,9 +135,8 @@ class NameMatcher:
         tables += [(key, scope.by_bare_name) for key in bare]
         for key, table in tables:
             found = table.get(key, [])
-            if (
-                definition.kind == "api"
-            ):  # `cloneU8` without `clone` is the name of a type
+            # `cloneU8` without `clone` is the name of a type, and no API comes from one.
+            if definition.kind == "api":
                 found = [item for item in found if item.category != "type"]
             yield "name_affix", found
 
@@ -156,49 +162,68 @@ class NameMatcher:
 
     def _similar(self, definition: DefinitionRef, kind: str) -> Match:
         """Return the one item whose name is most like the definition's, or suggestions."""
-        categories: Sequence[str] = (
-            ("proof", "axiom") if kind == "spec" else _FITTING[kind]
-        )
-        own = standard(self._own_words(definition))
-        scope = self.scopes(definition)[0]
-        scores: dict[str, float] = {}
-        items: dict[str, SourceItem] = {}
-        for key in unique(stem(word) for word in own):
-            for spelling, item in scope.by_word.get(key, ()):
-                if item.category in categories:
-                    items[item.key] = item
-                    scores[item.key] = max(
-                        scores.get(item.key, 0.0), likeness(own, spelling)
-                    )
-        ranked = sorted(
-            items,
-            key=lambda key: (-scores[key], items[key].path, items[key].char_start),
-        )
-        shown = tuple(items[key] for key in ranked[:_AT_MOST] if scores[key] >= _SHOW)
-        if not shown:
+        words_of = standard(self._own_words(definition))
+        spelled = [words_of, words_of[1:]] if words_of[:1] == ("is",) else [words_of]
+        ranked: list[tuple[float, SourceItem]] = []
+        for scope in self.scopes(definition):
+            ranked = _ranked(spelled, scope, _SIMILAR[kind])
+            if ranked:
+                break
+        if not ranked:
             return Match()
-        top = scores[ranked[0]]
-        best = narrowed([items[key] for key in ranked if scores[key] == top])
+        shown = tuple(item for _, item in ranked[:_AT_MOST])
+        top = ranked[0][0]
+        best = narrowed([item for score, item in ranked if score == top])
         if top >= _LINK[kind] and len(best) == 1:
-            note = f"the names share {top:.0%} of their words; no other is nearer"
+            note = f"the names are {top:.0%} alike; no other is nearer"
             return Match(best[0], "similar_name", GUESS, note, shown)
-        return Match(
-            note="no item has this name; some have one a little like it",
-            candidates=shown,
-        )
+        note = "no item has this name; some have one a little like it"
+        return Match(note=note, candidates=shown)
+
+
+def _ranked(
+    spelled: Sequence[Sequence[str]], scope: Scope, categories: Sequence[str]
+) -> list[tuple[float, SourceItem]]:
+    """Return the items with a name somewhat like one of `spelled`, the most like first."""
+    scores: dict[str, tuple[float, SourceItem]] = {}
+    for own in spelled:
+        for key in unique(stem(word) for word in own):
+            for spelling in scope.by_word.get(key, ()):
+                item = spelling.item
+                if item.category not in categories:
+                    continue
+                score = likeness(own, spelling.own)
+                # What encloses an item adds to its name; it cannot stand for it.
+                if spelling.around and score:
+                    score = max(score, likeness(own, (*spelling.around, *spelling.own)))
+                if score > scores.get(item.key, (0.0, item))[0]:
+                    scores[item.key] = (score, item)
+    shown = [one for one in scores.values() if one[0] >= _SHOW]
+    return sorted(shown, key=lambda one: (-one[0], one[1].path, one[1].char_start))
 
 
 def narrowed(found: Sequence[SourceItem]) -> list[SourceItem]:
     """Return `found` reduced to one where nobody would hesitate.
 
     One file, one qualified name: the same entity once more (overloads, a property and its
-    setter, a definition under a condition). Else a public name goes before `_name` and `__name__`.
+    setter, a definition under a condition), or once more within a macro. Else a public name goes before `_name` and `__name__`.
     """
     if len({(item.path, item.qualified_name) for item in found}) == 1:
         return list(found[:1])
+    shortest = min(found, key=lambda item: len(item.qualified_name), default=None)
+    if shortest is not None and all(_repeats(item, shortest) for item in found):
+        return [shortest]
     least = min((_underscores(item) for item in found), default=0)
     public = [item for item in found if _underscores(item) == least]
     return public if len(public) == len(found) else narrowed(public)
+
+
+def _repeats(item: SourceItem, other: SourceItem) -> bool:
+    """Return whether `item` is `other`, or has its qualified name within a macro of its file."""
+    if item.path != other.path:
+        return False
+    name = other.qualified_name
+    return item.qualified_name == name or item.qualified_name.endswith("::" + name)
 
 
 def _underscores(item: SourceItem) -> int:

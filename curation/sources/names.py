@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+|[^\W\d_]+")
 _PRIME = re.compile(r"['′’]")
@@ -13,16 +14,21 @@ STATEMENT_WORDS = frozenset(
     {"lemma", "theorem", "thm", "axiom", "spec", "prop", "property"}
 )
 
+#: The likeness of a name to one that continues it, and how long it must be to say anything.
+LEADING, _LEAST_LETTERS = 0.65, 5
+
 #: A Lean constructor function and what languages call theirs.
 _SAME_WORDS = {"mk": "init", "ctor": "init"}
 
 
+@lru_cache(maxsize=100_000)
 def words(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case; `'` is the word `prime`, `[u8]` is `slice u8`."""
     spelled = _PRIME.sub("_prime", name).replace("[", "slice_")
     return tuple(match.lower() for match in _WORD.findall(spelled))
 
 
+@lru_cache(maxsize=100_000)
 def squash(name: str) -> str:
     """Return the words of a name run together: equal for camelCase and snake_case."""
     return "".join(words(name))
@@ -59,21 +65,36 @@ def standard(parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def likeness(left: Sequence[str], right: Sequence[str]) -> float:
-    """Return the share of words that two names in standard words have in common, from 0 to 1.
+    """Return how much two names in standard words are alike, from 0 to 1.
 
-    A word counts as the same if one is the beginning of the other and three letters or more
-    (`addr`, `address`). The share is taken of the longer name.
+    It is the share of the longer name's words that the other has too; a word also counts if
+    it abbreviates another (`addr`, `address`), but abbreviations alone count half. A name that
+    the other only continues (`collapse`, `collapse_addresses`) counts as LEADING at least.
     """
     if not left or not right:
         return 0.0
     rest = list(right)
-    common = 0
+    unmatched: list[str] = []
     for word in left:
+        if word in rest:
+            rest.remove(word)
+        else:
+            unmatched.append(word)
+    same = len(left) - len(unmatched)
+    alike = 0
+    for word in unmatched:
         match = next((other for other in rest if same_word(word, other)), None)
         if match is not None:
             rest.remove(match)
-            common += 1
-    return common / max(len(left), len(right))
+            alike += 1
+    share = (same + alike) / max(len(left), len(right))
+    if not same:
+        return share / 2
+    shorter, longer = sorted((tuple(left), tuple(right)), key=len)
+    continues = (
+        longer[: len(shorter)] == shorter and len("".join(shorter)) >= _LEAST_LETTERS
+    )
+    return max(share, LEADING) if continues else share
 
 
 def stem(word: str) -> str:

@@ -187,7 +187,8 @@ class _File:
             if self.read.kind(index) == STRING:
                 name = name.strip('"').strip()
             elif self.read.kind(index) != NAME:
-                name = f"_{kind}_{self.read.line(sentence.first)}"
+                name = ""
+            name = name or f"_{kind}_{self.read.line(sentence.first)}"
             yield kind, name, index, first, stop
 
     def _name_at(self, start: int, sentence: Sentence) -> int:

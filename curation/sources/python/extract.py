@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 
@@ -17,6 +18,7 @@ from curation.sources.items import (
 )
 from curation.sources.python.fallback import extract_tokens
 
+_VERSION = ".".join(str(part) for part in sys.version_info[:2])
 _FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 # Definitions may stand under these and still belong to the enclosing scope.
 _BLOCKS = (
@@ -49,7 +51,7 @@ def extract(path: str, text: str) -> Extraction:
 def _without_parser(path: str, text: str, line: int, reason: str) -> Extraction:
     items, is_python_2 = extract_tokens(path, text)
     code = "old-syntax" if is_python_2 else "syntax"
-    what = "Python 2 syntax" if is_python_2 else "does not parse as Python 3"
+    what = "Python 2 syntax" if is_python_2 else f"does not parse as Python {_VERSION}"
     message = f"{what}: {reason}; its definitions were read by their tokens only"
     return Extraction(items=items, problems=(Problem(code, path, line, message),))
 

@@ -159,9 +159,13 @@ class _Reader:
         return word + 1
 
     def _last(self, number: int, column: int) -> int:
-        for index, other in self.starts[number + 1 :]:
-            if other <= column:
-                return index - 1
+        """Return the last token of the block that begins with logical line `number`."""
+        for at in range(number + 1, len(self.starts)):
+            if self.starts[at][1] <= column:
+                # Decorators belong to what they decorate, however they are indented.
+                while at - 1 > number and self._text(self.starts[at - 1][0]) == "@":
+                    at -= 1
+                return self.starts[at][0] - 1
         return len(self.tokens) - 1
 
     def _text(self, index: int) -> str:
