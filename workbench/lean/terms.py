@@ -37,6 +37,8 @@ CHILDREN: dict[int, tuple[int, ...]] = {
     LIT: (),
     PROJ: (3,),
 }
+# Nodes whose last child stands under one more binder.
+BINDERS = (LAM, PI, LET)
 KIND_NAMES = {
     BVAR: "bound variable",
     SORT: "sort",
@@ -53,12 +55,13 @@ KIND_NAMES = {
 class Bank:
     """A table of terms that only grows. Numbers of different banks must not be mixed."""
 
-    __slots__ = ("_erased", "_numbers", "nodes")
+    __slots__ = ("_erased", "_loose", "_numbers", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self._numbers: dict[Node, int] = {}
         self._erased: dict[Term, Term] = {}
+        self._loose: dict[Term, int] = {}
 
     def intern(self, node: Node) -> int:
         """Return the number of `node`, whose children are numbers of this bank."""
@@ -166,3 +169,38 @@ class Bank:
                 parts[1] = ()
             memo[current] = self.intern(tuple(parts))
         return memo[term]
+
+    def loose(self, term: Term) -> int:
+        """Return one more than the index of the outermost variable that `term` does not bind, 0 for a closed term."""
+        memo, stack = self._loose, [term]
+        while stack:
+            current = stack[-1]
+            node = self.nodes[current]
+            children = [node[place] for place in CHILDREN[node[0]]]
+            missing = [child for child in children if child not in memo]
+            if missing:
+                stack += missing
+                continue
+            stack.pop()
+            values = [memo[child] for child in children]
+            if node[0] in BINDERS:
+                values[-1] -= 1
+            memo[current] = node[1] + 1 if node[0] == BVAR else max(0, 0, *values)
+        return memo[term]
+
+    def uses_variable(self, body: Term) -> bool:
+        """Return whether the body of a binder uses what it binds."""
+        stack, seen = [(body, 0)], set()
+        while stack:
+            both = stack.pop()
+            term, index = both
+            if both in seen or self.loose(term) <= index:
+                continue
+            seen.add(both)
+            node = self.nodes[term]
+            if node[0] == BVAR and node[1] == index:
+                return True
+            places = CHILDREN[node[0]]
+            last = places[-1] if node[0] in BINDERS else 0
+            stack.extend((node[place], index + (place == last)) for place in places)
+        return False
