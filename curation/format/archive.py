@@ -24,12 +24,14 @@ class ArchiveError(FormatError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is read. Sizes in bytes; `ratio` is expanded size over size of the archive.
+    """How much is read. Sizes in bytes; `ratio` is expanded size over size of the archive, counted from `ratio_from`
+    expanded bytes on.
 
     With `leave_out`, links, special files and files above `file_bytes` are left out and named in `skipped` instead
     of refusing the tree: for upstream repositories, which were not made to be read by us.
     """
 
+    archive_bytes: int = 128 * MEGABYTE
     file_bytes: int = 32 * MEGABYTE
     total_bytes: int = 256 * MEGABYTE
     files: int = 20_000

@@ -226,9 +226,9 @@ def read_archive(stream: BinaryIO, name: str, limits: Limits = DEFAULT_LIMITS) -
     """
     size = stream.seek(0, io.SEEK_END)
     stream.seek(0)
-    if size > limits.total_bytes:
+    if size > limits.archive_bytes:
         raise ArchiveError(
-            f"the archive is larger than {limits.total_bytes:,} bytes", path=name
+            f"the archive is larger than {limits.archive_bytes:,} bytes", path=name
         )
     magic = stream.read(6)
     stream.seek(0)
