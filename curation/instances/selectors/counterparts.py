@@ -7,8 +7,8 @@ from curation.instances.models import Definition, Link, Revision, Use
 
 def counterparts(
     revision: Revision, definition: Definition, links: list[Link]
-) -> dict[str, list[str]]:
-    """Return the names of the items by the Lean short name that translates them.
+) -> list[list[str]]:
+    """Return groups of names that stand for one thing: a Lean short name, then the items that it translates.
 
     Covers `definition` and what it uses or is used by. One query.
     """
@@ -22,10 +22,14 @@ def counterparts(
         definition__in=[row["used"] for row in around], rejected=False
     )
     names: dict[str, set[str]] = {}
-    for link in [*links, *near.select_related("definition", "item")]:
+    own = [(definition, link) for link in links]
+    others = [
+        (link.definition, link) for link in near.select_related("definition", "item")
+    ]
+    for translated, link in [*own, *others]:
         if (
             link.relation == "about"
-        ):  # a spec on that item, not the item under another name
+        ):  # a spec on that item, not the item by another name
             continue
-        names.setdefault(link.definition.short_name, set()).add(link.item.name)
-    return {name: sorted(others) for name, others in sorted(names.items())}
+        names.setdefault(translated.short_name, set()).add(link.item.name)
+    return [[name, *sorted(items)] for name, items in sorted(names.items())]

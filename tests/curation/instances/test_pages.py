@@ -160,7 +160,11 @@ class DefinitionPageTest(InstanceCase):
         self.assertContains(page, "linked by upstream_name")
 
     def test_names_of_both_sides_are_given_as_counterparts(self) -> None:
-        self.assertEqual(self.page("size").context["names"], '{"size": ["size"]}')
+        page = self.page("push")
+        self.assertEqual(page.context["names"], '[["push", "push"]]')
+        self.assertContains(
+            page, 'data-counterparts="[[&quot;push&quot;, &quot;push&quot;]]"'
+        )
 
     def test_it_says_what_it_uses_and_what_uses_it(self) -> None:
         around = self.page("push").context["neighbours"]
