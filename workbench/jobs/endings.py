@@ -109,7 +109,8 @@ def hand_back(job: Job, reason: str, *, counted: bool = True) -> bool:
 def _close(
     job: Job, state: str, text: str, verb: str, actor: User | None, **data: Any
 ) -> None:
-    JobEvent.objects.filter(job=job, kind=JobEvent.PROGRESS).delete()
+    if job.attempt > 1 or job.done or job.total or job.doing:
+        JobEvent.objects.filter(job=job, kind=JobEvent.PROGRESS).delete()
     tell(job, JobEvent.END, text, tone=Job.TONES[state])
     with correlated(job.correlation):
         record(verb, actor, job, implicit=actor is None, attempt=job.attempt, **data)

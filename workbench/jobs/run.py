@@ -95,6 +95,7 @@ class JobRun:
         doing = doing[:300]
         with transaction.atomic():
             self._hold(done=done, total=total, doing=doing)
+            self.job.done, self.job.total, self.job.doing = done, total, doing
             tell(self.job, JobEvent.PROGRESS, doing)
 
     def log(self, text: str) -> None:
