@@ -88,5 +88,5 @@ def test_stopping_what_has_ended_is_no_error() -> None:
 def test_an_ending_is_told_in_words(code: int | None, words: str) -> None:
     child = processes.start(["true"])
     child.wait()
-    child.returncode = code  # type: ignore[assignment]  # None is what a running one has
+    child.returncode = code
     assert processes.ending(child) == words

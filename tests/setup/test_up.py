@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.setup.test_processes import is_alive, wait_for
-from workbench.setup import ports, up
+from workbench.setup import ports, processes, up
 from workbench.setup.locks import sole
+from workbench.setup.words import Problem
 
 # A double of the virtual environment's Python. As web server it serves an empty folder (and ends when the file
 # "web-ends" appears); as worker it notes its number and ends at once.
@@ -119,7 +120,7 @@ def test_a_second_start_on_the_same_data_says_who_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(up.processes, "stop_on_signals", lambda: None)
+    monkeypatch.setattr("workbench.setup.processes.stop_on_signals", lambda: None)
     note = json.dumps({"process": 4711, "address": "http://127.0.0.1:8000/"})
     with sole(tmp_path / "up.lock", note):
         assert up.main(["--port", str(ports.free())]) == 2
@@ -132,7 +133,7 @@ def test_a_data_folder_that_cannot_be_written_is_named(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "file" / "var"))
-    monkeypatch.setattr(up.processes, "stop_on_signals", lambda: None)
+    monkeypatch.setattr("workbench.setup.processes.stop_on_signals", lambda: None)
     assert up.main(["--port", str(ports.free())]) == 2
     words = capsys.readouterr().err
     assert f"cannot write in {tmp_path}/file/var: not a directory" in words
@@ -143,16 +144,16 @@ def test_a_bad_setting_is_told_before_anything_starts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WORKBENCH_TYPO", "1")
-    monkeypatch.setattr(up.processes, "stop_on_signals", lambda: None)
+    monkeypatch.setattr("workbench.setup.processes.stop_on_signals", lambda: None)
     assert up.main([]) == 2
     assert "WORKBENCH_TYPO is not a setting" in capsys.readouterr().err
 
 
 def test_a_signal_stops_with_its_own_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(options: object) -> int:
-        raise up.processes.Stopped(signal.SIGTERM)
+        raise processes.Stopped(signal.SIGTERM)
 
-    monkeypatch.setattr(up.processes, "stop_on_signals", lambda: None)
+    monkeypatch.setattr("workbench.setup.processes.stop_on_signals", lambda: None)
     monkeypatch.setattr(up, "_run", stopped)
     assert up.main([]) == 128 + signal.SIGTERM
 
@@ -169,6 +170,6 @@ def test_nothing_listens_after_the_end(site: up.Site) -> None:
 def _is_free(port: int) -> bool:
     try:
         ports.demand_free("127.0.0.1", port)
-    except up.Problem:
+    except Problem:
         return False
     return True

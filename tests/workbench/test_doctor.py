@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 from unittest.mock import patch
@@ -102,7 +103,7 @@ class AnswersTest(TestCase):
             started_at=now, heartbeat_at=now,
         )  # fmt: skip
         self.assertEqual(doctor.workers().tone, OK)
-        row.heartbeat_at = now - timezone.timedelta(hours=1)
+        row.heartbeat_at = now - timedelta(hours=1)
         row.save()
         self.assertEqual(doctor.workers().tone, WARN)
 
