@@ -33,7 +33,7 @@ from workbench.code.lexers.tokens import Danger, Marker, Tactic
 from workbench.code.lines import split_lines
 from workbench.code.markup import attribute, escape, finding_spans, overlay
 
-VERSION = 2
+VERSION = 3
 """Part of every cache key: raise it when the same text gives other HTML."""
 
 MAX_COLUMNS = 400

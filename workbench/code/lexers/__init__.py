@@ -10,8 +10,8 @@ from pygments.lexers.configs import TOMLLexer
 from pygments.lexers.data import JsonLexer
 from pygments.lexers.python import PythonLexer
 from pygments.lexers.special import TextLexer
-from pygments.lexers.theorem import RocqLexer
 
+from workbench.code.lexers.coq import CoqLexer
 from workbench.code.lexers.dafny import DafnyLexer
 from workbench.code.lexers.lean import LeanLexer
 from workbench.code.lexers.verus import VerusLexer
@@ -22,7 +22,7 @@ _LEXERS: dict[str, Callable[[], Lexer]] = {
     "lean": LeanLexer,
     "dafny": DafnyLexer,
     "verus": VerusLexer,
-    "coq": RocqLexer,
+    "coq": CoqLexer,
     "python": PythonLexer,
     "json": JsonLexer,
     "toml": TOMLLexer,
