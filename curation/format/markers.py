@@ -130,6 +130,8 @@ class _Reader:
         found: list[tuple[int, re.Match[str]]] = []
         for match in _MARKER.finditer(text):
             start = text.rfind("\n", 0, match.start()) + 1
+            if start == 0 and text.startswith("\ufeff"):
+                start = 1  # behind a byte order mark
             if _LEAD.fullmatch(text, start, match.start()):
                 found.append((start, match))
         hidden = lexer.inside(text, [start for start, _ in found])
