@@ -289,7 +289,5 @@ QUESTIONS = (
 
 
 def register() -> None:
-    """Add these questions to those of the apps (at start-up), in place of simpler ones of the same name."""
-    for question in QUESTIONS:
-        checks.remove(question.name)
+    """Add these questions to those of the apps (at start-up)."""
     checks.add(*QUESTIONS)
