@@ -7,6 +7,7 @@ from django.urls import path, re_path
 from curation.instances.views import (
     definition,
     explain,
+    file_change,
     files,
     history,
     imports,
@@ -51,7 +52,7 @@ urlpatterns = [
     path("<slug:slug>/revisions/<int:number>/", history.revision, name="revision"),
     path(
         "<slug:slug>/revisions/<int:number>/files/<path:path>",
-        history.file_change,
+        file_change.file_change,
         name="file_change",
     ),
     path("<slug:slug>/export/", files.export, name="export"),

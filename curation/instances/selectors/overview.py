@@ -11,6 +11,7 @@ from curation.instances import contributions
 from curation.instances.contributions import Blocker, Tab
 from curation.instances.models import Definition, Item, Link, Placement, Revision, Use
 from workbench.ui.parts import Step
+from workbench.ui.templatetags.ui import plural
 
 STAGES = (
     "init",
@@ -78,8 +79,6 @@ def module_rows(revision: Revision) -> list[ModuleRow]:
         )
         for row in rows
     ]
-
-    return Min("position")
 
 
 @dataclass(frozen=True)
@@ -161,18 +160,18 @@ def stage_rail(revision: Revision) -> list[Step]:
         "init": ("ok", f"pinned at {source.commit[:7]}")
         if source and pinned
         else ("warn", "source not pinned"),
-        "index": ("ok", f"{revision.item_count} items")
+        "index": ("ok", plural(revision.item_count, "item"))
         if revision.item_count
         else ("off", "no source given"),
-        "translate": ("ok", f"{revision.definition_count} definitions"),
-        "spec-write": ("ok", f"{revision.spec_count} specs")
+        "translate": ("ok", plural(revision.definition_count, "definition")),
+        "spec-write": ("ok", plural(revision.spec_count, "spec"))
         if revision.spec_count
         else ("off", "no spec"),
     }
     if revision.error_count:
-        known["validate"] = ("bad", f"{revision.error_count} errors")
+        known["validate"] = ("bad", plural(revision.error_count, "error"))
     elif revision.warning_count:
-        known["validate"] = ("warn", f"{revision.warning_count} warnings")
+        known["validate"] = ("warn", plural(revision.warning_count, "warning"))
     else:
         known["validate"] = ("ok", "no warnings")
     steps = []
@@ -195,7 +194,7 @@ def blockers(revision: Revision) -> list[Blocker]:
     )
     for row in rows:
         tone = "bad" if row["severity"] == "error" else "warn"
-        what = f"{row['code']}: {row['number']} {'place' if row['number'] == 1 else 'places'}"
+        what = f"{row['code']}: {plural(row['number'], 'place')}"
         found.append(
             Blocker(
                 tone,

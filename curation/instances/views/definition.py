@@ -21,9 +21,14 @@ from curation.instances.selectors.definitions import (
 from curation.instances.views.pages import InstancePage, instance_page
 from curation.instances.views.panes import FileSide, lean_side, source_side
 from workbench.access.rights import get_visible_or_404
-from workbench.code.diff import FileDiff, compare, show
+from workbench.code.cache import highlighted
+from workbench.code.diff import compare, show
+from workbench.code.diff_view import DiffView, view_diff
 from workbench.code.pane import Pane
 from workbench.ui.markdown import rendered
+
+# Lines of a definition that stay open around a change: nearly always all of it.
+_AROUND_CHANGES = 60
 
 
 @dataclass(frozen=True)
@@ -94,8 +99,14 @@ def _version(definition: Definition, number: str) -> Translation | None:
     return definition.translations.filter(number=int(number)).first()
 
 
-def _diff(old: Translation, new: Translation) -> FileDiff:
-    return show(compare(old.text, new.text))
+def _diff(old: Translation, new: Translation) -> DiffView:
+    """Return every line of both texts: a definition is short enough to be read whole."""
+    return view_diff(
+        show(compare(old.text, new.text), context=1000),
+        label=new.definition.lean_name,
+        old=highlighted(old.text, "lean4"),
+        new=highlighted(new.text, "lean4"),
+    )
 
 
 def _chosen(links: list[Link], item: str) -> Link | None:

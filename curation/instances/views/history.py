@@ -9,12 +9,10 @@ from django.views.decorators.http import require_safe
 
 from curation.instances.models import Revision
 from curation.instances.selectors.changes import changes_of
-from curation.instances.views.files import asked_revision
 from curation.instances.views.pages import instance_page
 from workbench.access.rights import get_visible_or_404
-from workbench.code.diff import compare, show
-from workbench.content.trees import read_file
 from workbench.events.models import Event
+from workbench.events.telling import tell
 from workbench.ui.paging import page_by_key
 
 
@@ -29,6 +27,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     if about.isascii() and about.isdigit():
         definition = get_visible_or_404(page.instance.definitions.all(), pk=int(about))
         events = events.filter(object_kind="definition", object_id=str(definition.pk))
+    events_page = page_by_key(events, request, ("-number",), size=50)
     versions = (
         definition.translations.select_related("author").defer("text")
         if definition
@@ -38,7 +37,8 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         "instances/history.html",
         page.context(
-            events=page_by_key(events, request, ("-number",), size=50),
+            events=events_page,
+            told=[(event, tell(event)) for event in events_page.rows],
             revisions=page.instance.revisions.select_related(
                 "author", "snapshot"
             ).order_by("-number"),
@@ -73,26 +73,3 @@ def revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             numbers=list(rows.order_by("-number")),
         ),
     )
-
-
-@require_safe
-@login_required
-def file_change(
-    request: HttpRequest, slug: str, number: int, path: str
-) -> HttpResponse:
-    """How one file differs between two revisions."""
-    page = instance_page(request, slug, "history")
-    rows = page.instance.revisions.select_related("snapshot", "parent__snapshot")
-    shown = get_visible_or_404(rows, number=number)
-    older = asked_revision(request, page) if "r" in request.GET else shown.parent
-    diff = show(compare(_text(older, path), _text(shown, path)))
-    return render(
-        request,
-        "instances/file_change.html",
-        page.context(shown=shown, older=older, path=path, diff=diff),
-    )
-
-
-def _text(revision: Revision | None, path: str) -> str:
-    data = read_file(revision.snapshot, path) if revision is not None else None
-    return (data or b"").decode("utf-8", errors="replace")

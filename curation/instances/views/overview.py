@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, QuerySet
+from django.db.models import Case, Count, QuerySet, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -27,6 +27,13 @@ from workbench.ui.paging import count_up_to, page_by_key
 from workbench.ui.parts import facet
 
 SEVERITY_TONES = {"error": "bad", "warning": "warn", "info": "info"}
+_WORST_FIRST = Case(
+    *(
+        When(severity=name, then=Value(rank))
+        for rank, name in enumerate(SEVERITY_TONES)
+    ),
+    default=Value(len(SEVERITY_TONES)),
+)
 
 
 @require_safe
@@ -37,8 +44,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     revision = page.revision
     codes = (
         revision.findings.values("code", "severity")
-        .annotate(number=Count("pk"))
-        .order_by("severity", "-number", "code")
+        .annotate(number=Count("pk"), rank=_WORST_FIRST)
+        .order_by("rank", "-number", "code")
     )
     return render(
         request,
@@ -115,7 +122,7 @@ def findings(request: HttpRequest, slug: str) -> HttpResponse:
         one for one in request.GET.getlist("severity") if one in SEVERITY_TONES
     ]
     codes = request.GET.getlist("code")
-    rows = page.revision.findings.all()
+    rows = page.revision.findings.annotate(rank=_WORST_FIRST)
     by_severity = rows.filter(code__in=codes) if codes else rows
     by_code = rows.filter(severity__in=severities) if severities else rows
     found = by_code.filter(code__in=codes) if codes else by_code
@@ -135,7 +142,7 @@ def findings(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         "instances/findings.html",
         page.context(
-            page=page_by_key(found, request, ("severity", "code", "pk"), size=100),
+            page=page_by_key(found, request, ("rank", "code", "pk"), size=100),
             facets=facets,
             tones=SEVERITY_TONES,
             severities=RevisionFinding.SEVERITIES,

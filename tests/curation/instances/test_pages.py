@@ -351,6 +351,46 @@ class RevisionPageTest(InstanceCase):
         self.assertContains(page, "<ins>")
 
 
+class FileChangeTest(InstanceCase):
+    url = "/instances/tiny/revisions/2/files/Tiny/Impl/Stack.lean"
+
+    def setUp(self) -> None:
+        super().setUp()
+        changed = IMPL.replace("n :: xs", "[n] ++ xs").replace(
+            "  items :", "    items :"
+        )
+        import_tiny(self.curator.user, self.team, tiny(impl=changed))
+
+    def test_side_by_side_and_unified_are_links(self) -> None:
+        for mode in ("unified", "split", "nonsense"):
+            with self.subTest(mode):
+                self.assertContains(
+                    self.reader.get(self.url, {"mode": mode}), "mode=split"
+                )
+
+    def test_white_space_can_be_ignored_and_the_page_says_so(self) -> None:
+        self.assertContains(self.reader.get(self.url), "    items")
+        ignored = self.reader.get(self.url, {"space": "ignore"})
+        self.assertContains(ignored, "Show changes of white space")
+        self.assertEqual(ignored.context["diff"].diff.added, 1)
+
+    def test_a_gap_opens_by_itself_under_htmx_and_on_the_page_without(self) -> None:
+        window = {"lines": "12-16", "within": "10-20"}
+        piece = self.reader.get(self.url, window, htmx=True)
+        self.assertNotContains(piece, "<html")
+        self.assertContains(piece, "global_aux")
+        self.assertContains(self.reader.get(self.url, window), "<html")
+
+    def test_a_query_that_makes_no_sense_is_refused_in_words(self) -> None:
+        self.assertEqual(self.reader.get(self.url, {"start": "x"}).status_code, 400)
+        self.assertEqual(self.reader.get(self.url, {"lines": "x"}).status_code, 400)
+
+    def test_a_file_in_neither_revision_does_not_exist(self) -> None:
+        self.assertHidden(
+            self.reader.get("/instances/tiny/revisions/2/files/Tiny/Nothing.lean")
+        )
+
+
 class ExportTest(InstanceCase):
     def test_the_archive_depends_on_the_files_alone(self) -> None:
         first = self.reader.get("/instances/tiny/export/").content
