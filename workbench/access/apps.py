@@ -30,4 +30,5 @@ class AccessConfig(AppConfig):
             Telling("team.created", "created the team {object}"),
             Telling("preferences.changed", "changed their preferences"),
             Telling("password.changed", "changed their password"),
+            Telling("password.reset", "set a new password for {object}"),
         )

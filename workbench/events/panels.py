@@ -67,7 +67,7 @@ def chain() -> Answer:
         return Answer(
             BAD,
             f"broken when checked on {last.at:%Y-%m-%d} up to event {checked:,}",
-            "Compare with a backup; see docs/operator/events.md.",
+            "Compare with a backup; see docs/operator/people-and-record.md.",
         )
     return Answer(
         OK,
