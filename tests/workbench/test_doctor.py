@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import timedelta
 from io import StringIO
 from typing import Any
 from unittest.mock import patch
@@ -10,10 +9,8 @@ from unittest.mock import patch
 from django.core.management import call_command
 from django.db import OperationalError
 from django.test import SimpleTestCase, TestCase, override_settings
-from django.utils import timezone
 
 from workbench import databases, doctor
-from workbench.jobs.models import WorkerRow
 from workbench.ui.checks import BAD, NA, OK, WARN, Check, checks
 
 
@@ -92,20 +89,6 @@ class AnswersTest(TestCase):
             answer = doctor.database()
         self.assertEqual(answer.tone, BAD)
         self.assertIn("connection refused", answer.words)
-
-    def test_no_worker_is_a_note(self) -> None:
-        self.assertEqual(doctor.workers().tone, WARN)
-
-    def test_a_worker_with_a_fresh_heartbeat_is_up_and_an_old_one_is_not(self) -> None:
-        now = timezone.now()
-        row = WorkerRow.objects.create(
-            name="w", host="h", place="p", pid=1, pid_started=1, processes=1, queues="", jobs="",
-            started_at=now, heartbeat_at=now,
-        )  # fmt: skip
-        self.assertEqual(doctor.workers().tone, OK)
-        row.heartbeat_at = now - timedelta(hours=1)
-        row.save()
-        self.assertEqual(doctor.workers().tone, WARN)
 
 
 class OpennessTest(SimpleTestCase):
