@@ -156,3 +156,32 @@ class GroundTest(SimpleTestCase):
             answer = doctor.sandbox()
         self.assertEqual(answer.tone, WARN)
         self.assertIn("apt install bubblewrap", answer.remedy)
+
+
+class BrokenDatabaseTest(TestCase):
+    def test_what_cannot_be_known_without_tables_is_neither_fine_nor_broken(
+        self,
+    ) -> None:
+        def ask_a_table() -> doctor.Answer:
+            raise OperationalError("no such table: x")
+
+        checks.add(Check("Planted", ask_a_table, 1))
+        self.addCleanup(checks.remove, "Planted")
+        _, document = ask()
+        self.assertIn(
+            {
+                "name": "Planted",
+                "state": "absent",
+                "words": "not known while the database is not in order",
+                "remedy": "",
+            },
+            document["checks"],
+        )
+
+    def test_a_database_error_of_the_programs_own_is_broken(self) -> None:
+        def ask_wrongly() -> doctor.Answer:
+            raise OperationalError("near SELEKT: syntax error")
+
+        checks.add(Check("Planted", ask_wrongly, 1))
+        self.addCleanup(checks.remove, "Planted")
+        self.assertIn("Planted", ask()[1]["broken"])

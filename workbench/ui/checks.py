@@ -6,6 +6,9 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.db import DatabaseError
+
+from workbench import databases
 from workbench.registry import Registry
 
 OK, WARN, BAD, NA = "ok", "warn", "bad", "na"
@@ -56,12 +59,16 @@ def run_checks() -> list[Result]:
         try:
             answer = check.ask()
         except Exception as error:  # a doctor who faints helps nobody
-            logger.exception("The check %s broke", check.name)
-            answer = Answer(
-                BAD,
-                f"the check itself failed: {error or type(error).__name__}",
-                "Look into the log.",
-            )
+            if isinstance(error, DatabaseError) and databases.obstacle(error):
+                # Database and Migrations say what is wrong; the others cannot know anything.
+                answer = Answer(NA, "not known while the database is not in order")
+            else:
+                logger.exception("The check %s broke", check.name)
+                answer = Answer(
+                    BAD,
+                    f"the check itself failed: {error or type(error).__name__}",
+                    "Look into the log.",
+                )
         results.append(
             Result(check.name, answer.tone, answer.words, answer.remedy, check.private)
         )
