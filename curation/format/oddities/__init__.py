@@ -25,7 +25,6 @@ CHECKS: tuple[Check, ...] = (
 
 
 def findings(instance: Instance) -> tuple[Finding, ...]:
-    """Return what all checks find, worst first."""
-    return tuple(
-        sorted((item for check in CHECKS for item in check(instance)), key=sort_key)
-    )
+    """Return what all checks find, worst first, each thing once."""
+    found = dict.fromkeys(item for check in CHECKS for item in check(instance))
+    return tuple(sorted(found, key=sort_key))

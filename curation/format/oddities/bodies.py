@@ -10,14 +10,18 @@ from curation.format.findings import Finding, finding
 from curation.format.instance import Instance
 from curation.format.manifest import MANIFEST_NAME
 from curation.format.markers import Slot
+from workbench.lean import lexer
 from workbench.lean.declarations import Declaration
 
 _SORRY = re.compile(r"(?<![\w.'])(?:sorry|admit)(?![\w'])")
 
 
 def _missing(instance: Instance, slot: Slot) -> bool:
-    code = instance.scan(slot.path).code[slot.body_start : slot.body_end]
-    return not code.strip() or _SORRY.search(code) is not None
+    text = instance.texts[slot.path][slot.body_start : slot.body_end]
+    found = lexer.spans(text)
+    code = lexer.mask(text, found)
+    empty = not code.strip() and all(kind in lexer.COMMENTS for kind, _, _ in found)
+    return empty or _SORRY.search(code) is not None
 
 
 def references(instance: Instance) -> Iterator[Finding]:
