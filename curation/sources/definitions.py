@@ -33,7 +33,8 @@ class DefinitionRef:
     `kind` is api, type, helper or spec. `short_name` is the manifest's name, else the last part
     of `lean_name`. `doc` holds its comment (for an API that of its signature too), `module_doc`
     that of its file. `manifest` and `module_manifest` are the raw entries, empty if there are
-    none. `uses` are the short names of the APIs that a spec is about.
+    none. `uses` are the short names of the APIs and helpers that a
+    spec mentions.
     """
 
     kind: str
@@ -53,7 +54,7 @@ class Link:
 
     `relation`: counterpart (one to one), split (the item became several definitions, or the
     definition is a part of it), merged (the definition gathers several items), about (a spec
-    without a text of its own upstream, on an API that is linked). `note` says in words what
+    without a text of its own upstream, on what it uses). `note` says in words what
     agreed and what did not.
     """
 

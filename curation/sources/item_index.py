@@ -133,6 +133,20 @@ def at_line(items: Iterable[SourceItem], line: int) -> SourceItem | None:
     return min(below, key=lambda item: item.char_start, default=None)
 
 
+def at_number(items: Sequence[SourceItem], number: int) -> SourceItem | None:
+    """Return the item that a number means which is an offset or a line, nobody says which.
+
+    An item that holds the offset is meant; else one at the line or just behind the offset, if
+    those two do not point at different items.
+    """
+    holding = [item for item in items if item.char_start <= number < item.char_end]
+    if holding:
+        return max(holding, key=lambda item: item.char_start)
+    readings = [at_line(items, number), at_offset(items, number)]
+    meant = {item.key: item for item in readings if item is not None}
+    return next(iter(meant.values())) if len(meant) == 1 else None
+
+
 class Scope:
     """A part of an inventory that names are compared with, and its look-up tables."""
 

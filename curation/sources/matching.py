@@ -32,7 +32,12 @@ _FITTING = {
     "spec": ("proof", "axiom", "spec", "fn"),
 }
 #: The same where names are only alike: a spec's says what it states, so a statement must match.
-_SIMILAR = {**_FITTING, "api": ("fn", "spec"), "spec": ("proof", "axiom")}
+_SIMILAR = {
+    "api": ("fn", "spec"),
+    "helper": ("fn", "spec", "const", "proof", "axiom"),
+    "type": ("type", "opaque"),
+    "spec": ("proof", "axiom"),
+}
 #: Two names this much alike are linked as a guess if no other is; candidates are shown from _SHOW.
 _LINK = {"api": 0.6, "helper": 0.75, "type": 0.75, "spec": 0.8}
 _SHOW, _AT_MOST = 0.34, 5

@@ -23,8 +23,11 @@ _SAME_WORDS = {"mk": "init", "ctor": "init"}
 
 @lru_cache(maxsize=100_000)
 def words(name: str) -> tuple[str, ...]:
-    """Return the words of a name in lower case; `'` is the word `prime`, `[u8]` is `slice u8`."""
-    spelled = _PRIME.sub("_prime", name).replace("[", "slice_")
+    """Return the words of a name in lower case.
+
+    `'` is the word `prime`, `?` the word `query` (`Some?` is not `Some`), `[u8]` is `slice u8`.
+    """
+    spelled = _PRIME.sub("_prime", name).replace("[", "slice_").replace("?", "_query")
     return tuple(match.lower() for match in _WORD.findall(spelled))
 
 

@@ -93,7 +93,7 @@ class _Reader:
         self.tests = is_test_path(path)
 
     def items(self) -> Iterator[SourceItem]:
-        scopes: list[tuple[int, str, str]] = []  # column, qualified name, kind
+        scopes: list[tuple[int, SourceItem]] = []  # with their columns
         decorated: int | None = None
         for number, (index, column) in enumerate(self.starts):
             while scopes and column <= scopes[-1][0]:
@@ -104,10 +104,10 @@ class _Reader:
                 continue
             word = index + 1 if token.text == "async" else index
             if self._text(word) in ("def", "class") and self._kind(word + 1) == NAME:
-                scope, outer = (scopes[-1][1], scopes[-1][2]) if scopes else ("", "")
-                item = self._item(number, word, column, scope, outer, decorated)
+                outer = scopes[-1][1] if scopes else None
+                item = self._item(number, word, column, outer, decorated)
                 yield item
-                scopes.append((column, item.qualified_name, item.kind))
+                scopes.append((column, item))
             decorated = None
 
     def _item(
@@ -115,11 +115,12 @@ class _Reader:
         number: int,
         word: int,
         column: int,
-        scope: str,
-        outer: str,
+        outer: SourceItem | None,
         decorated: int | None,
     ) -> SourceItem:
         name = self._text(word + 1)
+        scope = outer.qualified_name if outer else ""
+        in_class = outer is not None and outer.kind == "class"
         first = self.starts[number][0]
         begin = self.tokens[first if decorated is None else decorated].start
         colon = self._colon(word)
@@ -127,7 +128,7 @@ class _Reader:
         is_class = self._text(word) == "class"
         has_doc = colon + 1 <= last and self._kind(colon + 1) == STRING
         return SourceItem(
-            kind="class" if is_class else "method" if outer == "class" else "function",
+            kind="class" if is_class else "method" if in_class else "function",
             category="type" if is_class else "fn",
             name=name,
             qualified_name=f"{scope}.{name}" if scope else name,
@@ -144,10 +145,13 @@ class _Reader:
             mentions=unique(
                 one.text for one in self.tokens[word + 2 : last + 1] if one.kind == NAME
             ),
-            is_test=self.tests or name.startswith(("test", "Test")),
+            is_test=(outer is not None and outer.is_test) or self._is_test(name),
             char_start=begin,
             char_end=self.tokens[last].end,
         )
+
+    def _is_test(self, name: str) -> bool:
+        return self.tests or name.startswith(("test", "Test"))
 
     def _colon(self, word: int) -> int:
         depth = 0
