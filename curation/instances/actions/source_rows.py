@@ -109,6 +109,7 @@ def _items(
     known = {_key(row): row for row in source.items.defer("doc", "signature")}
     if known:
         return known
+    scope = frozenset(found.inventory.preferred)
     made = {
         _key(item): Item(
             source=source,
@@ -122,6 +123,7 @@ def _items(
             signature=item.signature.replace("\0", "\ufffd"),
             doc=item.doc.replace("\0", "\ufffd"),
             is_test=item.is_test,
+            in_scope=not scope or item.path in scope,
         )
         for item in found.inventory.items
     }

@@ -50,6 +50,9 @@ class Item(models.Model):
     signature = models.TextField(blank=True)
     doc = models.TextField(blank=True)
     is_test = models.BooleanField(default=False)
+    in_scope = models.BooleanField(
+        default=True, help_text="in a file that the manifest's source.path names"
+    )
 
     class Meta:
         ordering = ("path", "line_start", "pk")

@@ -28,6 +28,7 @@ class ItemFilter:
     words: str = ""
     categories: list[str] = field(default_factory=list)
     linked: str = ""
+    scope: str = ""
     test: str = ""
 
     @classmethod
@@ -36,7 +37,13 @@ class ItemFilter:
             return query.get(key, "") if query.get(key) in ("yes", "no") else ""
 
         words = query.get("q", "").strip()
-        return cls(words, query.getlist("category"), yes_no("linked"), yes_no("test"))
+        return cls(
+            words,
+            query.getlist("category"),
+            yes_no("linked"),
+            yes_no("scope"),
+            yes_no("test"),
+        )
 
     def conditions(self) -> dict[str, Q]:
         """Return one condition a facet."""
@@ -49,6 +56,8 @@ class ItemFilter:
             found["category"] = Q(category__in=self.categories)
         if self.linked:
             found["linked"] = Q(told=self.linked == "yes")
+        if self.scope:
+            found["scope"] = Q(in_scope=self.scope == "yes")
         if self.test:
             found["test"] = Q(is_test=self.test == "yes")
         return found
@@ -61,7 +70,7 @@ class ItemFilter:
         return items
 
     def facets(self, items: QuerySet[Item]) -> list[Facet]:
-        """Return the facets over `items`, each counted under the other filters. Three queries."""
+        """Return the facets over `items`, each counted under the other filters. Four queries."""
 
         def halves(name: str, lookup: str) -> Iterable[tuple[str, int]]:
             rows = self.cut(items, without=name)
@@ -87,6 +96,13 @@ class ItemFilter:
                 labels={"yes": "has a counterpart", "no": "has none"},
             ),
             facet("category", "Kind", list(categories), self.categories, several=True),
+            facet(
+                "scope",
+                "Scope",
+                halves("scope", "in_scope"),
+                [self.scope] if self.scope else [],
+                labels={"yes": "named by the manifest", "no": "elsewhere"},
+            ),
             facet(
                 "test",
                 "Tests",

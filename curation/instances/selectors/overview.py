@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, Min, OuterRef, Q
 from django.urls import reverse
 
+from curation.format.findings import KINDS
 from curation.instances import contributions
 from curation.instances.contributions import Blocker, Tab
 from curation.instances.models import Definition, Item, Link, Placement, Revision, Use
@@ -124,7 +125,9 @@ def coverage(revision: Revision) -> list[Share]:
         )
     ]
     if revision.source_id is not None and revision.item_count:
-        items = Item.objects.filter(source_id=revision.source_id, is_test=False)
+        items = Item.objects.filter(
+            source_id=revision.source_id, is_test=False, in_scope=True
+        )
         told = items.filter(
             Exists(Link.objects.filter(item=OuterRef("pk"), rejected=False))
         )
@@ -143,10 +146,10 @@ def coverage(revision: Revision) -> list[Share]:
                 f"{base}?kind=spec&linked=no",
             ),
             Share(
-                "source items with a counterpart",
+                "source items in scope with a counterpart",
                 told.count(),
                 items.count(),
-                f"{links}?test=no&linked=no",
+                f"{links}?test=no&scope=yes&linked=no",
             ),
         ]
     return shares
@@ -194,7 +197,9 @@ def blockers(revision: Revision) -> list[Blocker]:
     )
     for row in rows:
         tone = "bad" if row["severity"] == "error" else "warn"
-        what = f"{row['code']}: {plural(row['number'], 'place')}"
+        kind = KINDS.get(row["code"])  # a later version may no longer know it
+        title = kind.title if kind else row["code"]
+        what = f"{title}: {plural(row['number'], 'place')}"
         found.append(
             Blocker(
                 tone,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curation.instances.models import RevisionFinding
-from tests.curation.instances.made import IMPL, InstanceCase, import_tiny, tiny
+from tests.curation.instances.made import InstanceCase
 
 
 class FindingsPageTest(InstanceCase):
@@ -57,32 +57,3 @@ class HistoryPageTest(InstanceCase):
         page = self.reader.get("/instances/tiny/history/")
         self.assertContains(page, "<b>curator</b> imported")
         self.assertNotContains(page, "revision.imported")
-
-
-class FileChangeTest(InstanceCase):
-    url = "/instances/tiny/revisions/2/files/Tiny/Impl/Stack.lean"
-
-    def setUp(self) -> None:
-        super().setUp()
-        import_tiny(
-            self.curator.user,
-            self.team,
-            tiny(impl=IMPL.replace("n :: xs", "[n] ++ xs")),
-        )
-
-    def test_it_is_coloured(self) -> None:
-        self.assertContains(self.reader.get(self.url), '<span class="kt">def</span>')
-
-    def test_what_did_not_change_can_be_opened(self) -> None:
-        self.assertContains(self.reader.get(self.url), "?r=1&amp;lines=1-")
-        piece = self.reader.get(
-            self.url, {"r": "1", "lines": "1-9", "within": "1-9"}, htmx=True
-        )
-        self.assertContains(piece, "structure")
-        self.assertNotContains(piece, "<html")
-        page = self.reader.get(self.url, {"r": "1", "lines": "1-9", "within": "1-9"})
-        self.assertContains(page, "structure")
-        self.assertContains(page, "<html")
-
-    def test_a_file_that_neither_revision_has_does_not_exist(self) -> None:
-        self.assertHidden(self.reader.get("/instances/tiny/revisions/2/files/No.lean"))
