@@ -16,7 +16,7 @@ from workbench.access.rights import get_visible_or_404
 from workbench.code.cache import highlighted
 from workbench.code.diff import Comparison, FileDiff, Options, compare, show, show_gap
 from workbench.code.diff_view import SPLIT, UNIFIED, DiffView, view_diff
-from workbench.code.pane import LineRange, window_query
+from workbench.code.pane import LineRange
 from workbench.content.trees import read_file
 from workbench.ui.parts import Tab
 
@@ -108,7 +108,7 @@ class _Change:
         return view_diff(diff, label=self.path, mode=self.mode, old=old, new=new)
 
     def _opening(self, lines: LineRange, within: LineRange) -> str:
-        return f"{self._with()}&{window_query(lines, within)}"
+        return self._with(lines=lines.query, within=within.query)
 
     def _with(self, **changes: str) -> str:
         query: QueryDict = self.query.copy()
