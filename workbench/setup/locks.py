@@ -37,7 +37,9 @@ def sole(path: Path, note: str) -> Iterator[None]:
             ) from None
         os.truncate(handle, 0)
         os.write(handle, note.encode())
-        yield
-        os.truncate(handle, 0)
+        try:
+            yield
+        finally:
+            os.truncate(handle, 0)
     finally:
         os.close(handle)

@@ -299,7 +299,11 @@ def _greet(
             f"Careful: whoever reaches {options.host} can try these log-ins, and without HTTPS passwords travel in the "
             "clear. For real work: --no-demo, a database of your own, and a proxy (docs/operator/install.md)."
         )
-    if options.no_demo and not accounts:
+    if not accounts and not options.no_demo:
+        say(
+            "The database holds people already, so no demo was put in. Log in with your own account."
+        )
+    if options.no_demo:
         say(
             "Started without the demo. Make the first account with: bin/workbench create-admin NAME"
         )
