@@ -117,6 +117,7 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "workbench.ui.middleware.NoNullCharactersMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "workbench.access.middleware.SignedInMiddleware",
     "workbench.access.middleware.TimeZoneMiddleware",

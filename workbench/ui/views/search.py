@@ -14,7 +14,7 @@ LONGEST = 200
 
 @require_safe
 def search(request: HttpRequest) -> HttpResponse:
-    words = request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
+    words = request.GET.get("q", "").strip()[:LONGEST]
     groups = found(request.user, words) if isinstance(request.user, User) else []
     context = {
         "words": words,
