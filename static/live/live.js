@@ -31,7 +31,9 @@
     due.delete(topic);
     if (ended.has(topic)) return;
     const affected = elements().filter((element) => topicsOf(element).includes(topic));
-    if (document.hidden || affected.some(busy)) {
+    // A request that is under way may have read before this happened, and a second one would be lost with the swap.
+    const underWay = affected.some((element) => element.classList.contains("htmx-request"));
+    if (document.hidden || underWay || affected.some(busy)) {
       due.set(topic, setTimeout(() => fire(topic), WAITS));
       return;
     }
