@@ -92,7 +92,7 @@ _MARKER = re.compile(
 )
 # The usual spelling behind `@start` or `@end`; everything else takes the slow way, which can say what is wrong.
 _EXACT = re.compile(
-    rf" (?:({'|'.join(FILE_KEYS)})|({'|'.join(DEFINITION_KEYS)}) def=(\S+))(?: kind=(\S+))?(?: target=(\S+))?\r?"
+    rf" (({'|'.join(FILE_KEYS)})|({'|'.join(DEFINITION_KEYS)}) def=(\S+))(?: kind=(\S+))?(?: target=(\S+))?\r?"
 )
 _LEAD = re.compile(r"[ \t]*--[ \t]*")
 _FIELD = re.compile(r"(\w+)=(\S+)")
@@ -171,7 +171,7 @@ class _Reader:
             return
         exact = _EXACT.fullmatch(rest)
         if exact is not None and prefix == BENCHMARK:
-            file_key, key, name, kind, target = exact.groups("")
+            _, file_key, key, name, kind, target = exact.groups("")
             marker = _Marker(
                 (prefix, file_key or key, name), kind, target, line, start, match.end()
             )
@@ -255,6 +255,8 @@ class _Reader:
 
 
 _START = "-- !benchmark @start "
+_END = "-- !benchmark @end \n"
+_ANY = re.compile(r"!(?:benchmark|solution|curation)[ \t]+@")
 
 
 def _read_plain(path: str, text: str) -> MarkerFile | None:
@@ -262,49 +264,59 @@ def _read_plain(path: str, text: str) -> MarkerFile | None:
 
     Every start is followed by its own end, all are spelt as the format spells them and stand at the start of a
     line outside comments and strings, and no other marker is mentioned. This is what an import meets almost
-    always, and three times as fast; a property test holds both to the same answer.
+    always; it saves a tenth of loading, and a property test holds both ways to the same answer.
     """
     if "!solution" in text or "!curation" in text:
         return None
     slots: list[Slot] = []
     line, counted, end = 1, 0, 0
-    while (start := text.find(_START, end)) >= 0:
+    offsets: list[int] = []
+    find, count = text.find, text.count
+    while (start := find(_START, end)) >= 0:
         exact = _EXACT.match(text, start + len(_START) - 1)
         if exact is None or (start and text[start - 1] != "\n"):
             return None
-        file_key, key, name, kind, target = exact.groups("")
+        said, file_key, key, name, kind, target = exact.groups("")
         body_start = exact.end() + 1
-        closing = (
-            f"\n-- !benchmark @end {file_key}"
-            if file_key
-            else f"\n-- !benchmark @end {key} def={name}"
-        )
-        body_end = text.find(closing, body_start - 1) + 1
-        end = body_end + len(closing)
+        body_end = find(f"\n-- !benchmark @end {said}", body_start - 1) + 1
+        end = body_end + len(said) + len(_END)
         if (
             not body_end
-            or text[exact.end() : body_start] != "\n"
+            or text[body_start - 1] != "\n"
             or text[end - 1 : end] not in ("\n", "")
         ):
             return None
-        line += text.count("\n", counted, start)
-        counted = start
-        end_line = line + 1 + text.count("\n", body_start, body_end)
-        places = (line, end_line, start, body_start, body_end, min(end, len(text)))
+        line += count("\n", counted, start)
+        end_line = line + 1 + count("\n", body_start, body_end)
+        last = min(end, len(text))
         slots.append(
-            Slot(path, BENCHMARK, file_key or key, name, kind, target, *places)
+            Slot(
+                path,
+                BENCHMARK,
+                file_key or key,
+                name,
+                kind,
+                target,
+                line,
+                end_line,
+                start,
+                body_start,
+                body_end,
+                last,
+            )
         )
-    if len(_MARKER.findall(text)) != 2 * len(slots) or len(
+        offsets += (start, body_end)
+        line, counted = end_line, body_end
+    if len(_ANY.findall(text)) != len(offsets) or len(
         {slot[2:4] for slot in slots}
     ) != len(slots):
         return None
-    offsets = [offset for slot in slots for offset in (slot.start, slot.body_end)]
     return None if any(lexer.inside(text, offsets)) else MarkerFile(path, tuple(slots))
 
 
 def read_markers(path: str, text: str) -> MarkerFile:
     """Return the markers of a file. Problems are part of the result; nothing is raised."""
-    if _MARKER.search(text) is None:
+    if _ANY.search(text) is None:
         return MarkerFile(path)
     return _read_plain(path, text) or _Reader(path, text).run()
 
