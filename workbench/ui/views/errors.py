@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,9 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 
 from workbench.events.correlation import current_correlation
 from workbench.ui.answers import is_htmx, kept_text
+
+
+logger = logging.getLogger(__name__)
 
 
 def bad_request(
@@ -66,8 +70,12 @@ def session_ended(request: HttpRequest, login_url: str) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Stands alone: neither the database nor the session may be there."""
+    correlation = current_correlation()
+    logger.error(
+        "%s %s broke, correlation %s", request.method, request.path, correlation
+    )
     context = {
-        "correlation": current_correlation(),
+        "correlation": correlation,
         "kept": kept_text(request),
         "path": request.path,
     }

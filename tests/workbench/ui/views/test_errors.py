@@ -88,7 +88,9 @@ class ErrorPagesTest(WorkbenchTestCase):
                 self.assertContains(response, "data-say=", status_code=status)
 
     def test_a_crash_hides_the_detail_and_names_the_entry_of_the_log(self) -> None:
-        response = self.reader.get("/crash/")
+        with self.assertLogs("workbench.ui.views.errors", "ERROR") as logged:
+            response = self.reader.get("/crash/")
+        self.assertIn(response["X-Correlation-Id"], logged.output[0])
         self.assertNotContains(response, "hidden detail", status_code=500)
         self.assertContains(response, response["X-Correlation-Id"], status_code=500)
 
