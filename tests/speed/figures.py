@@ -1,0 +1,54 @@
+"""A measured figure beside its budget, and how scripts print and conclude."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`value` (the best run, where there are several) must not be above `budget`; None: told, not judged.
+
+    `median` is that of the runs, `processor` the processor time of the run in the same unit, where they are known.
+    """
+
+    name: str
+    value: float
+    unit: str
+    budget: float | None = None
+    median: float | None = None
+    processor: float | None = None
+
+    @property
+    def missed(self) -> bool:
+        return self.budget is not None and self.value > self.budget
+
+    def line(self) -> str:
+        """Return the figure as a line of the report."""
+        verdict = "    " if self.budget is None else "MISS" if self.missed else "ok  "
+        notes = []
+        if self.budget is not None:
+            notes.append(f"budget {self.budget:g}")
+        if self.median is not None:
+            notes.append(f"median {self.median:.4g}")
+        if self.processor is not None:
+            notes.append(f"processor {self.processor:.3g}")
+        told = f"{self.value:.4g}" if self.value < 10_000 else f"{self.value:,.0f}"
+        told_notes = f"  ({', '.join(notes)})" if notes else ""
+        return f"{verdict} {told:>8} {self.unit:<7} {self.name}{told_notes}"
+
+
+def conclude(figures: Sequence[Figure], *, as_json: bool) -> int:
+    """Print the figures; return the exit code of the script: 1 when a budget is missed."""
+    if as_json:
+        print(
+            json.dumps(
+                [{**asdict(one), "missed": one.missed} for one in figures], indent=1
+            )
+        )
+    else:
+        for figure in figures:
+            print(figure.line())
+    return int(any(figure.missed for figure in figures))
