@@ -15,7 +15,6 @@ from django_htmx.http import reswap, retarget, trigger_client_event
 from workbench.events.correlation import current_correlation
 from workbench.ui.answers import is_htmx, kept_text
 
-
 logger = logging.getLogger(__name__)
 
 
