@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from workbench.lean.decode import LITERAL_NAMES
 from workbench.lean.library import Environment
 from workbench.lean.names import Name, show
 from workbench.lean.terms import Term
@@ -65,6 +66,9 @@ KERNEL_NAMES: frozenset[Name] = frozenset(
     | {("eagerReduce",)}
 )
 
+# A literal uses its type; what the kernel unfolds it to may be named otherwise in another version of the library.
+_UNFOLDED: frozenset[Name] = frozenset().union(*LITERAL_NAMES)
+
 
 @dataclass(frozen=True, slots=True)
 class AxiomUse:
@@ -114,6 +118,9 @@ def closure_of(environment: Environment, root: Name) -> Closure:
     if root not in environment:
         raise KeyError(show(root))
     names = reachable(environment, [root])
+    names -= {
+        name for name in _UNFOLDED - {("Nat",), ("String",)} if name not in environment
+    }
     axioms: list[AxiomUse] = []
     flagged: dict[str, list[Name]] = {"unsafe": [], "partial": [], "opaque": []}
     missing: list[Name] = []

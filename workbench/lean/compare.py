@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
+from workbench.lean.closure import AxiomUse, Closure
 from workbench.lean.constants import Constant, InductiveData, RecursorData
 from workbench.lean.library import Environment
 from workbench.lean.names import Name, is_auxiliary, show
@@ -107,6 +108,28 @@ class Comparison:
         """Return the first difference between two constants and all that they use, or None."""
         return self._run(_Pair(pristine, graded, None))
 
+    def forbidden_axioms(
+        self, closure: Closure, allowed: Set[Name]
+    ) -> list[tuple[AxiomUse, str]]:
+        """Return the axioms of a graded closure that may not be used, each with the reason.
+
+        An axiom may be used if its name is in `allowed` and it is, by rule (ii), the axiom of the pristine build.
+        """
+        found = []
+        for use in closure.axioms:
+            if use.name not in allowed:
+                found.append((use, f"{show(use.name)} is not among the axioms allowed"))
+                continue
+            difference = self.constants(use.name, use.name)
+            if difference is not None:
+                found.append(
+                    (
+                        use,
+                        f"{show(use.name)} is not the axiom of the pristine build: {difference.reason}",
+                    )
+                )
+        return found
+
     def _run(self, first: _Pair) -> Difference | None:
         # What was reached before a difference is not known to be equal: keep it only when the whole walk ends well.
         done = set(self._done)
@@ -194,7 +217,10 @@ class Comparison:
         if len(arguments) != len(other_arguments):
             what, other = self._said(head), self._said(other_head)
             count = f"{len(arguments)} arguments became {len(other_arguments)}"
-            raise _Differs(f"{what}: {count}" if what == other else f"{what} became {other}", pair.path)
+            raise _Differs(
+                f"{what}: {count}" if what == other else f"{what} became {other}",
+                pair.path,
+            )
         yield replace(pair, left=head, right=other_head)
         what = self._said(head)
         for number, (a, b) in enumerate(

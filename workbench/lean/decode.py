@@ -86,7 +86,9 @@ class Decoder:
         self._names: dict[int, Name] = {}
         self._levels: dict[int, int] = {}
         self._terms: dict[int, Term] = {}
+        self._strings: dict[int, str] = {}
         self._visited = 0
+        self._most_visits = MOST_VISITS * len(image.words)
 
     def name(self, pointer: int) -> Name:
         found = self._names.get(pointer)
@@ -98,7 +100,7 @@ class Decoder:
             own: str | int = (
                 self.number(component)
                 if self.image.tag(word) == 2
-                else self.image.string(self.image.index(component))
+                else self._string(component)
             )
             found = self._names[pointer] = (
                 *self.name(self.image.words[word + 1]),
@@ -119,6 +121,7 @@ class Decoder:
             word = self.image.index(pointer)
             found.append(self.image.words[word + 1])
             pointer = self.image.words[word + 2]
+        self.spend(len(found))
         return found
 
     def names(self, pointer: int) -> tuple[Name, ...]:
@@ -206,11 +209,27 @@ class Decoder:
         return self.bank.intern(
             (
                 LIT,
-                self.image.string(self.image.index(value))
-                if self.image.tag(literal)
-                else self.number(value),
+                self._string(value) if self.image.tag(literal) else self.number(value),
             )
         )
+
+    def _string(self, pointer: int) -> str:
+        """Return a string, made once however many names end in it."""
+        found = self._strings.get(pointer)
+        if found is None:
+            found = self._strings[pointer] = self.image.string(
+                self.image.index(pointer)
+            )
+        return found
+
+    def spend(self, visits: int) -> None:
+        """Count visits to what several constants may share; raise `OleanError` when they grow out of proportion."""
+        self._visited += visits
+        if self._visited > self._most_visits:
+            raise OleanError(
+                self.image.label,
+                "its constants share more than any compiler makes them",
+            )
 
     def mentioned(self, pointers: Iterable[int]) -> set[Name]:
         """Return the constants in the terms at `pointers`, with those that the kernel makes of a literal.
@@ -252,12 +271,7 @@ class Decoder:
                     if child not in seen:
                         seen.add(child)
                         push(child)
-        self._visited += len(seen)
-        if self._visited > MOST_VISITS * len(self.image.words):
-            raise OleanError(
-                self.image.label,
-                "its constants share more terms than any compiler makes them",
-            )
+        self.spend(len(seen))
         return literals.union(self.name(pointer) for pointer in names)
 
     def constant(self, pointer: int) -> Constant:

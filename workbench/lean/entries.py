@@ -14,6 +14,7 @@ from typing import Final
 from workbench.lean.module import Module
 from workbench.lean.names import Name, show
 from workbench.lean.olean import ARRAY, STRING
+from workbench.lean.typed import MOST_COMPONENTS
 
 REDUCIBILITY: Final = {
     0: "reducible",
@@ -21,7 +22,7 @@ REDUCIBILITY: Final = {
     2: "irreducible",
     4: "instance reducible",
 }
-_LONGEST_NAME = 200
+_LONGEST_NAME = MOST_COMPONENTS
 
 
 @dataclass(slots=True)

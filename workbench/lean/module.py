@@ -98,6 +98,7 @@ class Module:
         found = self._uses.get(position)
         if found is None:
             terms, names = constant_pointers(self.image, self._pointers[position])
+            self.decoder.spend(len(names))
             mentioned = self.decoder.mentioned(terms)
             mentioned.update(self.decoder.name(pointer) for pointer in names)
             found = self._uses[position] = frozenset(mentioned)

@@ -61,6 +61,9 @@ class LiveWords:
         count = max(0, place.stop - place.start)
         return array("Q", (ctypes.c_uint64 * count).from_address(place.start * 8))
 
+    def __len__(self) -> int:
+        return 1 << 61
+
 
 class LiveImage:
     """Objects in Lean's heap, in the form of an image."""

@@ -93,6 +93,7 @@ class _ModuleData:
     def __init__(self, image: Image) -> None:
         self.image = image
         self._typing = Typing(image)
+        self._rules_seen = 0
 
     def check(self) -> None:
         image, words, root = self.image, self.image.words, self.image.root
@@ -191,3 +192,8 @@ class _ModuleData:
             typing.require("k", words[rule + 2], rule)
             typing.closed(words[rule + 3], rule)
             pointer, owner = words[cell + 2], cell
+            self._rules_seen += 1
+            if self._rules_seen > len(words):
+                raise self.image.error(
+                    cell, "more rules than there is room for: recursors share them"
+                )

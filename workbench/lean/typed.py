@@ -19,7 +19,7 @@ NAME, EXPR, LEVEL, NAMES, LEVELS = 1, 2, 4, 8, 16
 BVAR, SORT, CONST, APP, LAM, PI, LET, LIT, MDATA, PROJ = 0, 3, 4, 5, 6, 7, 8, 9, 10, 11
 SUCC, MAX, IMAX, PARAM = range(1, 5)
 # Beyond what any compiler writes; they keep the cost of a hostile file linear in its size.
-MOST_COMPONENTS = 200
+MOST_COMPONENTS = 100
 MOST_LEVELS = 100
 
 

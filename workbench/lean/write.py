@@ -82,6 +82,7 @@ class ImageWriter:
         self._objects: dict[tuple[int, ...], Pointer] = {}
         self._names: dict[Name, tuple[Pointer, int]] = {(): (ZERO, ANONYMOUS_HASH)}
         self._nodes: dict[int, tuple[Pointer, int]] = {}
+        self._texts: dict[str, tuple[Pointer, int]] = {}
 
     # Objects of any type
 
@@ -107,9 +108,17 @@ class ImageWriter:
 
     def string(self, text: str) -> Pointer:
         """Return a string object."""
-        data = text.encode() + b"\0"
-        padded = array("Q", data + bytes(-len(data) % 8))
-        return self._store((_STRING, len(data), len(data), len(text), *padded))
+        return self._text(text)[0]
+
+    def _text(self, text: str) -> tuple[Pointer, int]:
+        found = self._texts.get(text)
+        if found is None:
+            data = text.encode()
+            size = len(data) + 1
+            padded = array("Q", data + bytes(8 - len(data) % 8))
+            pointer = self._store((_STRING, size, size, len(text), *padded))
+            found = self._texts[text] = pointer, bytes_hash(data)
+        return found
 
     def number(self, value: int) -> Pointer:
         """Return a natural number, boxed when it is small."""
@@ -146,8 +155,9 @@ class ImageWriter:
             prefix, hashed = self._name(name[:-1])
             last = name[-1]
             if isinstance(last, str):
-                hashed = mix_hash(hashed, bytes_hash(last.encode()))
-                pointer = self.object(1, (prefix, self.string(last)), (hashed,))
+                text, text_hash = self._text(last)
+                hashed = mix_hash(hashed, text_hash)
+                pointer = self.object(1, (prefix, text), (hashed,))
             else:
                 hashed = mix_hash(hashed, number_hash(last))
                 pointer = self.object(2, (prefix, self.number(last)), (hashed,))
@@ -221,10 +231,8 @@ class ImageWriter:
             return self._cached(SORT, fields, cached.sort(words[0]))
         value = node[1]
         if isinstance(value, str):
-            literal, hashed = (
-                self.object(1, (self.string(value),)),
-                bytes_hash(value.encode()),
-            )
+            text, hashed = self._text(value)
+            literal = self.object(1, (text,))
         else:
             literal, hashed = self.object(0, (self.number(value),)), value & _MASK
         return self._cached(LIT, (literal,), cached.literal(hashed))

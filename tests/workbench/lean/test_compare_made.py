@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.workbench.lean import made
+from workbench.lean.closure import closure_of
 from workbench.lean.compare import Comparison, Difference
 from workbench.lean.constants import Constant, InductiveData, RecursorData, Rule
 from workbench.lean.library import Environment, Library
@@ -222,3 +223,51 @@ class TestFamilies:
         found = compared(bank, self.family(bank), self.family(bank)[1:])
         assert found is not None
         assert found.reason == "the graded build has no Nat"
+
+
+class TestAxioms:
+    def axioms(self, bank: Bank, type_: int, kind: str = "axiom") -> list[Constant]:
+        value = bank.const(("Classical", "choice")) if kind != "axiom" else None
+        trusted = Constant(("trusted",), kind, (), type_, value)  # type: ignore[arg-type]
+        return [
+            trusted,
+            Constant(("t",), "theorem", (), type_, bank.const(("trusted",))),
+        ]
+
+    def forbidden(
+        self, bank: Bank, ours: list[Constant], theirs: list[Constant], *allowed: str
+    ) -> list[str]:
+        graded = environment(bank, theirs)
+        comparison = Comparison(environment(bank, ours), graded)
+        names = {(name,) for name in allowed}
+        return [
+            reason
+            for _, reason in comparison.forbidden_axioms(
+                closure_of(graded, ("t",)), names
+            )
+        ]
+
+    def test_an_allowed_axiom_of_the_pristine_build_passes(self, bank: Bank) -> None:
+        honest = self.axioms(bank, bank.sort(bank.zero()))
+        assert self.forbidden(bank, honest, honest, "trusted") == []
+
+    def test_another_axiom_is_forbidden(self, bank: Bank) -> None:
+        honest = self.axioms(bank, bank.sort(bank.zero()))
+        assert self.forbidden(bank, honest, honest) == [
+            "trusted is not among the axioms allowed"
+        ]
+
+    def test_an_allowed_name_with_another_type_is_forbidden(self, bank: Bank) -> None:
+        honest = self.axioms(bank, bank.sort(bank.zero()))
+        forged = self.axioms(bank, bank.sort(bank.succ(bank.zero())))
+        (reason,) = self.forbidden(bank, honest, forged, "trusted")
+        assert "not the axiom of the pristine build" in reason
+
+    def test_an_allowed_name_that_was_no_axiom_before_is_forbidden(
+        self, bank: Bank
+    ) -> None:
+        prop = bank.sort(bank.zero())
+        (reason,) = self.forbidden(
+            bank, self.axioms(bank, prop, "theorem"), self.axioms(bank, prop), "trusted"
+        )
+        assert "it was a theorem and is a axiom" in reason

@@ -9,8 +9,9 @@ from workbench.lean.closure import (
     kernel_names_missing,
     reachable,
 )
-from workbench.lean.constants import Constant
+from workbench.lean.constants import Constant, InductiveData
 from workbench.lean.library import Environment, Library, LibraryError
+from workbench.lean.olean import OleanError
 from workbench.lean.terms import Bank
 
 BASE = "Base"
@@ -234,5 +235,28 @@ class TestClosure:
             for number in range(1000)
         ]
         environment = self.environment(bank, constants)
-        with pytest.raises(Exception, match="share more terms than any compiler"):
+        with pytest.raises(Exception, match="share more than any compiler"):
             reachable(environment, [constant.name for constant in constants])
+
+    def test_many_families_over_one_huge_list_do_not_make_it_quadratic(
+        self, bank: Bank
+    ) -> None:
+        many = tuple((f"c{number}",) for number in range(1000))
+        data = InductiveData(0, 0, (("T",),), many, 0, False, False)
+        prop = bank.sort(bank.zero())
+        types = [
+            Constant((f"T{number}",), "inductive", (), prop, data=data)
+            for number in range(1000)
+        ]
+        environment = self.environment(bank, types)
+        with pytest.raises(OleanError, match="share more than any compiler"):
+            reachable(environment, [constant.name for constant in types])
+
+    def test_many_names_that_end_in_one_huge_text_are_read(self, bank: Bank) -> None:
+        text = "x" * 300_000
+        prop = bank.sort(bank.zero())
+        constants = [
+            Constant((number, text), "axiom", (), prop) for number in range(400)
+        ]
+        module = made.module_of(bank, "M", constants)
+        assert len({id(name[1]) for name in module.names}) == 1
