@@ -46,19 +46,16 @@ def sleep(
 
 @declare("sample-family", title="Family", limit_s=60)
 def family(run: JobRun, *, folder: str, seconds: float = 60, hang: bool = True) -> None:
-    """Start a child, a grandchild in a session of its own, and one that left the tree by forking twice."""
+    """Start a child in a session of its own, its child, and one that left both by forking twice."""
     script = (
-        "import os, subprocess, sys, time\n"
-        "folder = sys.argv[1]\n"
-        "def note(): open(os.path.join(folder, f'pid-{os.getpid()}'), 'w').close()\n"
-        "note()\n"
+        "import os, sys, time\n"
+        "def live(): open(os.path.join(sys.argv[1], f'pid-{os.getpid()}'), 'w').close(); time.sleep(600)\n"
+        "if os.fork() == 0: live()\n"
         "if os.fork() == 0:\n"
         "    os.setsid()\n"
-        "    note()\n"
         "    if os.fork() > 0: os._exit(0)\n"
-        "    note()\n"
-        "    time.sleep(600)\n"
-        "time.sleep(600)\n"
+        "    live()\n"
+        "live()\n"
     )
     subprocess.Popen(
         [sys.executable, "-c", script, folder], start_new_session=True, env={}
@@ -123,3 +120,18 @@ def unplug(run: JobRun) -> None:
     if run.attempt == 1:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+
+@declare("sample-add-slowly", title="Add slowly", limit_s=60)
+def add_slowly(run: JobRun, *, folder: str, seconds: float) -> None:
+    """Sleep, then add the team `slow`; the first attempt leaves a note when it got that far."""
+    from workbench.access.models import Team
+
+    with open(Path(folder, "attempts"), "a") as attempts:
+        attempts.write(f"{os.getpid()}\n")
+    time.sleep(seconds)
+    if run.attempt == 1:
+        Path(folder, "late").touch()
+    with run.finishing() as finish:
+        Team.objects.create(slug="slow", name="Slow")
+        finish(summary=f"added by attempt {run.attempt}")
