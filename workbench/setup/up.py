@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import os
 import signal
 import socket
 import subprocess
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -266,24 +265,33 @@ def _wait_for_page(site: Site, address: str) -> None:
     assert site.web
     say("Starting …")
     deadline = time.monotonic() + READY_WITHIN
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while time.monotonic() < deadline:
         if site.web.poll() is not None:
             raise Problem(
                 f"the web server {processes.ending(site.web)} (its own words are above)."
             )
-        try:
-            with opener.open(address, timeout=10):
-                return
-        except urllib.error.HTTPError as answer:
-            if answer.code < 500:
-                return
+        status = _first_answer(site)
+        if status >= 500:
             raise Problem(
-                f"the site answers, but with an error ({answer.code}); its own words are above."
-            ) from None
-        except OSError:
-            time.sleep(0.1)
+                f"the site answers, but with an error ({status}); its own words are above."
+            )
+        if status:
+            return
+        time.sleep(0.1)
     raise Problem(f"the site did not answer at {address} within {READY_WITHIN:.0f} s.")
+
+
+def _first_answer(site: Site) -> int:
+    """Return the status of the first page, 0 while nobody answers. A redirect is an answer, wherever it leads."""
+    host = "127.0.0.1" if site.host in EVERY_ADDRESS else site.host
+    connection = http.client.HTTPConnection(host, site.port, timeout=10)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return 0
+    finally:
+        connection.close()
 
 
 def _greet(
