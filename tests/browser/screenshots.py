@@ -1,6 +1,6 @@
 """bin/screenshots: the pictures of the README, taken from the demo in a scratch folder.
 
-Run through `main`; it is no test. Each picture is one window, 1440 pixels wide and 900 high, at the usual density.
+Run through `main`; it is no test. Each picture is one window, 1440 pixels wide and at most 900 high.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from workbench.setup import chromium, services
 from workbench.setup.places import ROOT
 from workbench.setup.words import Problem, complain, say
 
+WIDTH, HEIGHT, MARGIN = 1440, 900, 24
 FOLDER = ROOT / "docs" / "pictures"
 
 
@@ -40,7 +41,7 @@ PICTURES = (
     Picture(
         "definition-light",
         "curator",
-        "/instances/ivalset/definitions/?q=overlaps",
+        "/instances/ivalset/definitions/?kind=api&q=overlaps",
         follow="overlaps",
     ),
     Picture("findings-light", "curator", "/instances/ivalset/findings/"),
@@ -106,11 +107,22 @@ def _take_on(url: str, folder: Path, pictures: Sequence[Picture], out: Path) -> 
             visitor.go(picture.path)
             if picture.follow:
                 visitor.page.locator(
-                    f'main a[href*="/definitions/"]:text-is("{picture.follow}")'
+                    f'main a[href*="/definitions/"]:has-text("{picture.follow}")'
                 ).first.click()
             visitor.page.wait_for_load_state("networkidle")
+            low = visitor.page.evaluate(
+                "document.querySelector('.page').getBoundingClientRect().bottom"
+            )
             visitor.page.screenshot(
-                path=out / f"{picture.name}.png", animations="disabled", caret="hide"
+                path=out / f"{picture.name}.png",
+                animations="disabled",
+                caret="hide",
+                clip={
+                    "x": 0,
+                    "y": 0,
+                    "width": WIDTH,
+                    "height": min(HEIGHT, low + MARGIN),
+                },
             )
             visitor.close()
             if visitor.errors:
