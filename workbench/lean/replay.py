@@ -22,12 +22,32 @@ from workbench.lean.names import Name
 from workbench.lean.replay_plan import Plan
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-Wrap = Callable[[Sequence[str], Sequence[Path]], Sequence[str]]
 
 
-def unwrapped(command: Sequence[str], readable: Sequence[Path]) -> Sequence[str]:
-    """Return `command` as it is: no sandbox."""
-    return command
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A child process to run: its words, all that it may read, the folder it starts in, all of its environment, its limits."""
+
+    argv: Sequence[str]
+    readable: Sequence[Path]
+    folder: Path
+    env: Mapping[str, str]
+    seconds: float
+    output_bytes: int
+
+
+Run = Callable[[Call], child.Ended]
+
+
+def run_unboxed(call: Call) -> child.Ended:
+    """Run a call without a sandbox: only the wall clock and the size of its output are limited."""
+    return child.run(
+        call.argv,
+        cwd=call.folder,
+        env=call.env,
+        seconds=call.seconds,
+        output_bytes=call.output_bytes,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +89,14 @@ class Replayer(Protocol):
 class LeanKernel:
     """The kernel inside a shared library of Lean, in a child process.
 
-    `wrap` turns a command into one that runs in a sandbox that may read the paths given; by default the command itself.
+    `run` runs it: give one that puts it into a sandbox.
     """
 
     library: Path
     name: str
     seconds: float = 300.0
     output_bytes: int = 1 << 20
-    wrap: Wrap = unwrapped
+    run: Run = run_unboxed
 
     def replay(self, plan: Plan) -> Replay:
         """Write the plan's image into a folder of its own, run the child, read its answer."""
@@ -84,22 +104,7 @@ class LeanKernel:
         with tempfile.TemporaryDirectory(prefix="replay-") as folder:
             image = Path(folder, "declarations")
             image.write_bytes(plan.image)
-            command = [
-                sys.executable, "-m", "workbench.lean.replay_child", str(self.library), str(image), nonce,
-            ]  # fmt: skip
-            readable = [Path(folder), self.library.parent, REPOSITORY / "workbench"]
-            environment = {
-                "PYTHONPATH": str(REPOSITORY),
-                "PATH": os.defpath,
-                "PYTHONDONTWRITEBYTECODE": "1",
-            }
-            ended = child.run(
-                self.wrap(command, readable),
-                cwd=Path(folder),
-                env=environment,
-                seconds=self.seconds,
-                output_bytes=self.output_bytes,
-            )
+            ended = self.run(self._call(image, nonce))
         answer = _answer(self.name, plan, ended.output, nonce)
         if ended.stopped or ended.code:
             how = (
@@ -112,6 +117,33 @@ class LeanKernel:
                 declined=f"the kernel process {how}{_last_line(ended.output, nonce)}",
             )
         return replace(answer, seconds=ended.seconds, peak_kib=ended.peak_kib)
+
+    def _call(self, image: Path, nonce: str) -> Call:
+        words = (
+            "-m",
+            "workbench.lean.replay_child",
+            str(self.library),
+            str(image),
+            nonce,
+        )
+        return Call(
+            argv=(sys.executable, *words),
+            readable=(
+                image,
+                self.library.parent,
+                REPOSITORY / "workbench",
+                Path(sys.prefix),
+                Path(sys.base_prefix),
+            ),
+            folder=image.parent,
+            env={
+                "PYTHONPATH": str(REPOSITORY),
+                "PATH": os.defpath,
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            seconds=self.seconds,
+            output_bytes=self.output_bytes,
+        )
 
 
 def _answer(kernel: str, plan: Plan, output: bytes, nonce: str) -> Replay:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from tests.workbench.lean import made
@@ -9,7 +11,7 @@ from workbench.lean.closure import (
     kernel_names_missing,
     reachable,
 )
-from workbench.lean.constants import Constant, InductiveData
+from workbench.lean.constants import Constant, InductiveData, Kind
 from workbench.lean.library import Environment, Library, LibraryError
 from workbench.lean.olean import OleanError
 from workbench.lean.terms import Bank
@@ -22,9 +24,10 @@ def bank() -> Bank:
     return Bank()
 
 
-def library(
-    bank: Bank, modules: dict[str, tuple[list[str], list[Constant]]]
-) -> Library:
+Modules = Mapping[str, tuple[Sequence[str], Sequence[Constant]]]
+
+
+def library(bank: Bank, modules: Modules) -> Library:
     result = Library(bank)
     for name, (imports, constants) in modules.items():
         result.add(made.module_of(bank, name, constants, imports))
@@ -32,19 +35,19 @@ def library(
 
 
 def lemma(
-    bank: Bank, name: str, kind: str = "theorem", binder: str = "x", of: str = "P"
+    bank: Bank, name: str, kind: Kind = "theorem", binder: str = "x", of: str = "P"
 ) -> Constant:
     """A constant whose type is `(binder : of) → of`."""
     p = bank.const((of,))
     value = bank.lam((binder,), p, bank.bvar(0))
     return Constant(
         (name,), kind, (), bank.pi((binder,), p, p), value if kind != "axiom" else None
-    )  # type: ignore[arg-type]
+    )
 
 
 class TestImportClosure:
     def test_imports_come_before_their_importers(self, bank: Bank) -> None:
-        modules = {
+        modules: Modules = {
             "C": (["A", "B"], []),
             "B": (["A"], []),
             "A": ([], []),
@@ -58,7 +61,7 @@ class TestImportClosure:
             library(bank, {"A": (["B"], [])}).closure(("A",))
 
     def test_a_cycle_is_named(self, bank: Bank) -> None:
-        modules = {"A": (["B"], []), "B": (["C"], []), "C": (["B"], [])}
+        modules: Modules = {"A": (["B"], []), "B": (["C"], []), "C": (["B"], [])}
         with pytest.raises(LibraryError, match="B → C → B"):
             library(bank, modules).closure(("A",))
 
@@ -68,7 +71,10 @@ class TestImportClosure:
             Library(bank, parent).add(made.module_of(bank, "A", []))
 
     def test_what_is_not_imported_is_not_seen(self, bank: Bank) -> None:
-        modules = {"A": ([], [lemma(bank, "a")]), "B": ([], [lemma(bank, "b")])}
+        modules: Modules = {
+            "A": ([], [lemma(bank, "a")]),
+            "B": ([], [lemma(bank, "b")]),
+        }
         environment = library(bank, modules).environment(("B",))
         assert list(environment) == [("b",)]
 
@@ -83,7 +89,11 @@ class TestKeys:
 
 class TestDuplicates:
     def environment(self, bank: Bank, first: Constant, second: Constant) -> Environment:
-        modules = {"A": ([], [first]), "B": ([], [second]), "C": (["A", "B"], [])}
+        modules: Modules = {
+            "A": ([], [first]),
+            "B": ([], [second]),
+            "C": (["A", "B"], []),
+        }
         return library(bank, modules).environment(("C",))
 
     def test_theorems_of_one_type_are_shared(self, bank: Bank) -> None:
@@ -98,7 +108,7 @@ class TestDuplicates:
         "kinds", [("theorem", "axiom"), ("def", "def"), ("axiom", "theorem")]
     )
     def test_anything_else_is_an_error(
-        self, bank: Bank, kinds: tuple[str, str]
+        self, bank: Bank, kinds: tuple[Kind, Kind]
     ) -> None:
         with pytest.raises(LibraryError, match="a is defined in both A and B"):
             self.environment(
@@ -112,7 +122,7 @@ class TestDuplicates:
     def test_duplicates_that_no_target_imports_together_are_fine(
         self, bank: Bank
     ) -> None:
-        modules = {
+        modules: Modules = {
             "A": ([], [lemma(bank, "a", "def")]),
             "B": ([], [lemma(bank, "a", "axiom")]),
         }
@@ -124,7 +134,7 @@ class TestDuplicates:
         by_axiom = Constant(("a",), "theorem", (), proposition, bank.const(("bad",)))
         honest = Constant(("a",), "theorem", (), proposition, bank.const(("good",)))
         good = Constant(("good",), "axiom", (), proposition)
-        modules = {
+        modules: Modules = {
             "A": ([], [honest, good]),
             "B": ([], [by_axiom, bad]),
             "C": (["A", "B"], []),

@@ -11,6 +11,7 @@ import pytest
 
 from tests.workbench.lean import made
 from tests.workbench.lean.builds import core_library, environment_of, library_of
+from workbench.lean.child import Ended
 from workbench.lean.closure import closure_of
 from workbench.lean.constants import (
     Constant,
@@ -21,7 +22,7 @@ from workbench.lean.constants import (
 from workbench.lean.library import Environment, Library
 from workbench.lean.names import Name
 from workbench.lean.pocket.toolchain import PocketToolchain, find_wheel
-from workbench.lean.replay import LeanKernel, Replay
+from workbench.lean.replay import Call, LeanKernel, Replay, run_unboxed
 from workbench.lean.replay_plan import Plan, plan_replay
 
 pytestmark = pytest.mark.lean
@@ -238,10 +239,11 @@ class TestTrouble:
         return plan_replay(environment, [("tree",)])
 
     def replaced(self, plan: Plan, script: str, **more: object) -> Replay:
-        def wrap(command: Sequence[str], readable: Sequence[Path]) -> Sequence[str]:
-            return [sys.executable, "-c", script, *command]
+        def run(call: Call) -> Ended:
+            words = [sys.executable, "-c", script, *call.argv]
+            return run_unboxed(replace(call, argv=words))
 
-        return kernel(wrap=wrap, **more).replay(plan)
+        return kernel(run=run, **more).replay(plan)
 
     def test_a_crash_is_declined(self, plan: Plan) -> None:
         replay = self.replaced(
@@ -267,14 +269,12 @@ class TestTrouble:
         )
         assert replay.declined == "the kernel process gave no complete answer"
 
-    def test_the_command_can_be_wrapped_and_says_what_it_reads(
-        self, plan: Plan
-    ) -> None:
+    def test_it_can_be_run_elsewhere_and_says_what_it_reads(self, plan: Plan) -> None:
         seen: list[Path] = []
 
-        def wrap(command: Sequence[str], readable: Sequence[Path]) -> Sequence[str]:
-            seen.extend(readable)
-            return command
+        def run(call: Call) -> Ended:
+            seen.extend(call.readable)
+            return run_unboxed(call)
 
-        assert not kernel(wrap=wrap).replay(plan).declined
+        assert not kernel(run=run).replay(plan).declined
         assert find_wheel().library.parent in seen
