@@ -229,6 +229,12 @@ def _check_spec(spec: Spec) -> None:
             f"the spec {spec.name} of module {spec.manifest_module} is not declared",
             path=place,
         )
+    if len(spec.name.split()) != 1:
+        raise FormatError(
+            f"the spec {spec.name} has a blank in its name, so no marker can hold it",
+            path=spec.path,
+            line=spec.declaration.line,
+        )
     if spec.declaration.private:
         raise FormatError(
             f"the spec {spec.name} is private, so no other file can name it",

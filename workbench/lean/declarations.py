@@ -158,8 +158,10 @@ _NAME = re.compile(NAME)
 
 
 def name_parts(name: str) -> tuple[str, ...]:
-    """Return the components of a dotted name; a dot inside `«…»` separates nothing."""
-    return tuple(_NAME_PARTS.findall(name)) if "«" in name else tuple(name.split("."))
+    """Return the components of a dotted name, at least one; a dot inside `«…»` separates nothing."""
+    if "«" not in name:
+        return tuple(name.split("."))
+    return tuple(_NAME_PARTS.findall(name)) or (name,)
 
 
 class _Scope(NamedTuple):

@@ -121,7 +121,9 @@ def _required(data: bytes, path: str) -> list[str] | None:
         )
     try:
         entries = tomllib.loads(text).get("require", [])
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    if not isinstance(entries, list):
         return None
     return [str(entry.get("name", "")) for entry in entries if isinstance(entry, dict)]
 

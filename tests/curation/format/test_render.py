@@ -276,6 +276,7 @@ def test_joint_statements_are_written_from_names() -> None:
         (None, {"Bank/Spec/Account.lean": small.SPEC.replace("def spec_put", "private def spec_put")}, "Bank/Spec/Account.lean", "is private"),
         (small.module(specs=["spec_put_adds", "spec_put_adds"]), {}, "Bank/Spec/Account.lean", "is listed twice"),
         (None, {"Bank/Harness.lean": None}, "Bank/Harness.lean", "the harness is missing"),
+        (small.module(specs=["spec_a b"]), {"Bank/Spec/Account.lean": "def «spec_a b» (impl : RepoImpl) : Prop := True"}, "Bank/Spec/Account.lean", "has a blank in its name"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_stated_is_refused_with_its_place(
@@ -289,6 +290,20 @@ def test_what_cannot_be_stated_is_refused_with_its_place(
         render(small.instance(document, changes), mode)
     assert caught.value.path == path
     assert reason in caught.value.reason
+
+
+def test_names_that_need_quotes_get_them() -> None:
+    changes: Changes = {
+        "Bank/Spec/Account.lean": "import Bank.Harness\ndef «spec_a-b» (impl : RepoImpl) : Prop := True\n"
+    }
+    found = text(
+        PROOF, "Bank/Proof/Account.lean", changes, small.module(specs=["spec_a-b"])
+    )
+    assert (
+        theorems(found)[0]
+        == "theorem «prove_a-b» : _root_.«spec_a-b» _root_.canonical := by"
+    )
+    assert "@start proof def=prove_a-b kind=prove target=spec_a-b" in found
 
 
 def test_two_modules_cannot_write_the_same_proof_file() -> None:

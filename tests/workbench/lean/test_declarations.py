@@ -47,6 +47,12 @@ def test_quoted_names_keep_their_dots() -> None:
     assert name_parts(item.name) == ("N", "«a.b c»", "d")
 
 
+def test_a_name_has_at_least_one_part() -> None:
+    assert name_parts("«") == ("«",)
+    assert name_parts("") == ("",)
+    assert name_parts("a.«b.c».d") == ("a", "«b.c»", "d")
+
+
 def test_namespaces_may_be_closed_in_pieces() -> None:
     assert names("namespace A.B\nend B\ndef x := 1\nend A\ndef y := 1") == ["A.x", "y"]
 
