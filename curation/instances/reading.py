@@ -15,11 +15,13 @@ from curation.instances.models import Definition
 from curation.sources.definitions import DefinitionRef, Linking, manifest_entries
 from curation.sources.items import Inventory
 from curation.sources.linking import link_definitions
-from curation.sources.registry import extract_tree
+from curation.sources.registry import extract_tree, language
 from workbench.lean.declarations import Declaration, name_parts
 from workbench.lean.uses import Ref, uses
 
 _TYPE_KEYWORDS = frozenset(("structure", "class", "inductive", "coinductive"))
+#: Above so many bytes of source code, reading all of a repository for a few of its files takes too long.
+WHOLE_TREE_BYTES = 4_000_000
 _REF_KINDS = {
     Definition.API: "api",
     Definition.TYPE: "type",
@@ -82,10 +84,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class SourceReading:
-    """The items of a source tree, and what links them to the definitions of a reading."""
+    """The items of a source tree, and what links them to the definitions of a reading.
+
+    `partly`: the tree is so large that only the files that the manifest names were read.
+    """
 
     inventory: Inventory
     linking: Linking
+    partly: bool
     refs: Mapping[int, DefinitionRecord]
 
 
@@ -270,8 +276,16 @@ def _signature_doc(instance: Instance, name: str) -> str:
 def read_source(reading: Reading, files: Mapping[str, bytes]) -> SourceReading:
     """Return the items of the source tree `files` and how they are linked to the definitions of `reading`."""
     source = reading.instance.manifest.source
+    known = language(source.language)
+    size = sum(
+        len(data) for path, data in files.items() if known is None or known.owns(path)
+    )
+    partly = bool(source.paths) and size > WHOLE_TREE_BYTES
     inventory = extract_tree(
-        files, source.language or None, source_path=source.paths or None
+        files,
+        source.language or None,
+        source_path=source.paths or None,
+        only_source_path=partly,
     )
     module_docs = {
         record.path: _module_doc(reading.instance.texts[record.path])
@@ -295,7 +309,7 @@ def read_source(reading: Reading, files: Mapping[str, bytes]) -> SourceReading:
         )
         refs[id(ref)] = record
         wanted.append(ref)
-    return SourceReading(inventory, link_definitions(wanted, inventory), refs)
+    return SourceReading(inventory, link_definitions(wanted, inventory), partly, refs)
 
 
 def _module_doc(text: str) -> str:

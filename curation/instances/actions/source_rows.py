@@ -42,6 +42,9 @@ def settle_source(
         return SourceChange(source, 0, 0)
     found = read_source(reading, read_tree(source.snapshot) if files is None else files)
     items = _items(source, found)
+    if source.partly_read != found.partly:
+        source.partly_read = found.partly
+        source.save(update_fields=["partly_read"])
     if previous is not None and previous.pk != source.pk:
         _carry_decisions(previous, source)
     linked, unlinked = _write_links(revision, source, found, items)

@@ -23,6 +23,9 @@ class Source(models.Model):
     snapshot = models.ForeignKey(
         "content.Snapshot", models.PROTECT, null=True, related_name="+"
     )
+    partly_read = models.BooleanField(
+        default=False, help_text="only the files that the manifest names were read"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     @property

@@ -276,3 +276,23 @@ class RaceTest(CommittedTestCase):
             ).count(),
             1,
         )
+
+
+class LargeSourceTest(WorkbenchTestCase):
+    def test_of_a_large_repository_only_the_named_files_are_read(self) -> None:
+        upstream = {
+            **source(),
+            "other.py": b"def far():\n    pass\n" + b"# filler\n" * 500_000,
+        }
+        done = import_tiny(self.curator.user, self.team, upstream=upstream)
+        assert done.revision.source is not None
+        self.assertTrue(done.revision.source.partly_read)
+        self.assertEqual(set(Item.objects.values_list("path", flat=True)), {"stack.py"})
+
+    def test_of_a_small_one_all_are_read_and_the_named_ones_are_in_scope(self) -> None:
+        upstream = {**source(), "other.py": b"def far():\n    pass\n"}
+        done = import_tiny(self.curator.user, self.team, upstream=upstream)
+        assert done.revision.source is not None
+        self.assertFalse(done.revision.source.partly_read)
+        scopes = dict(Item.objects.values_list("name", "in_scope"))
+        self.assertEqual((scopes["far"], scopes["push"]), (False, True))
