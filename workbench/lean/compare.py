@@ -275,7 +275,9 @@ class Comparison:
             )
         if left == right and self._same_home(left):
             return
-        auxiliary = is_auxiliary(left) and is_auxiliary(right)
+        # An axiom, an opaque constant or a type is itself and no other, whatever it is called.
+        free = here.kind in ("def", "theorem")
+        auxiliary = free and is_auxiliary(left) and is_auxiliary(right)
         if left != right and not auxiliary:
             raise _Differs(f"{show(left)} became {show(right)}", path)
         if not auxiliary:

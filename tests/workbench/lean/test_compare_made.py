@@ -104,6 +104,23 @@ class TestAuxiliaries:
         assert found is not None
         assert found.path == ("t", "value", "f.match_1", "value", "under fun α")
 
+    @pytest.mark.parametrize("kind", ["axiom", "opaque"])
+    def test_only_what_has_a_value_can_go_by_another_name(
+        self, bank: Bank, kind: str
+    ) -> None:
+        prop = bank.sort(bank.zero())
+        value = None if kind == "axiom" else prop
+
+        def build(name: tuple[str, ...]) -> list[Constant]:
+            return [Constant(name, kind, (), prop, value), self.user_of(bank, name)]  # type: ignore[arg-type]
+
+        found = compared(bank, build(("f", "_proof_1")), build(("f", "_proof_2")))
+        assert found is not None
+        assert found.reason == "f._proof_1 became f._proof_2"
+
+    def user_of(self, bank: Bank, name: tuple[str, ...]) -> Constant:
+        return definition(bank, "t", bank.const(name))
+
     def test_a_helper_in_the_place_of_a_matcher_is_found(self, bank: Bank) -> None:
         ours = [
             self.matcher(bank, ("f", "match_1"), "u"),
