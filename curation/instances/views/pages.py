@@ -11,7 +11,7 @@ from django.urls import reverse
 from curation.instances.models import Instance, Revision
 from curation.instances.selectors.overview import instance_tabs
 from workbench.access.rights import allowed, get_visible_or_404
-from workbench.access.roles import CURATE
+from workbench.access.roles import ADMINISTER, CURATE
 from workbench.ui.parts import Tab
 
 
@@ -23,6 +23,7 @@ class InstancePage:
     revision: Revision
     tab: str
     may_curate: bool
+    may_administer: bool
 
     def context(self, **more: Any) -> dict[str, Any]:
         """Return the template context of the page, with `more`."""
@@ -35,6 +36,7 @@ class InstancePage:
             "revision": self.revision,
             "tabs": tabs,
             "may_curate": self.may_curate,
+            "may_administer": self.may_administer,
             **more,
         }
 
@@ -52,5 +54,9 @@ def instance_page(request: HttpRequest, slug: str, tab: str) -> InstancePage:
     ).get(is_current=True)
     revision.instance = instance
     return InstancePage(
-        instance, revision, tab, allowed(request.user, CURATE, instance)
+        instance,
+        revision,
+        tab,
+        may_curate=allowed(request.user, CURATE, instance),
+        may_administer=allowed(request.user, ADMINISTER, instance),
     )

@@ -41,7 +41,7 @@ class WordsTest(SimpleTestCase):
             "{% status 'ok' x %}", "{% pill 'ok' x %}", "{% tag x %}", "{% count x %}", "{% facts x %}", "{% hash x %}",
             "{% crumbs x x x %}", "{% empty x x x x %}", "{% notice 'ok' x href=x link=x %}{{ x }}{% endnotice %}",
             "{% panel x note=x href=x link=x name=x %}{{ x }}{% endpanel %}", "{{ x|short }}", "{{ 2|plural:x }}",
-            "{% confirm x x button=x key=x %}{{ x }}{% endconfirm %}", "{% wait x %}", "{% conflict x x x x %}", "{% drop x x x x %}",
+            "{% confirm x x button=x key=x %}{{ x }}{% endconfirm %}", "{% wait x %}", "{% conflict x x x x %}",
         ):  # fmt: skip
             with self.subTest(source):
                 self.assertNotIn("<script>", render(source, x=NASTY))

@@ -322,12 +322,6 @@ def conflict(
     return {"name": name, "yours": yours, "theirs": theirs, "by": by, "at": at}
 
 
-@register.inclusion_tag("ui/drop.html")
-def drop(name: str, words: str, accept: str = "", note: str = "") -> dict[str, Any]:
-    """A file field onto which a file can be dropped."""
-    return {"name": name, "words": words, "accept": accept, "note": note}
-
-
 @register.inclusion_tag("ui/pager.html", takes_context=True)
 def pager(
     context: template.Context, page: Page[Any], what: str = "row", total: Any = None
