@@ -9,6 +9,7 @@ from django.core.management.base import CommandParser
 from django.db import DatabaseError, connection
 
 from workbench.commands import ProductCommand, WrongUse
+from workbench.databases import obstacle
 from workbench.jobs import reaper
 from workbench.jobs.capabilities import found_here, written
 from workbench.jobs.declared import QUEUES
@@ -107,9 +108,9 @@ class Command(ProductCommand):
             returned = reaper.reap_local()
             reaper.sweep_scratch()
         except DatabaseError as error:
-            raise WrongUse(
-                f"the database is not ready ({str(error).strip().splitlines()[0]}). Run bin/workbench migrate."
-            ) from None
+            if words := obstacle(error):
+                raise WrongUse(words) from None
+            raise
         finally:
             connection.close()
         if strays or returned:
