@@ -86,6 +86,8 @@ def requirements(instance: Instance) -> Iterator[Finding]:
     required = _required(instance.files.get(path, b""), path)
     used: dict[str, tuple[str, int]] = {}
     for file in sorted(instance.visible_paths):
+        if instance.headers[file].prelude:
+            continue  # it brings its own core, which comes with the toolchain and not by a lakefile
         for item in instance.headers[file].imports:
             root = item.module.split(".")[0]
             if path_of(

@@ -76,6 +76,7 @@ TOML = '[[require]]\nname = "mathlib"\nscope = "leanprover-community"\n'
             ["Mathlib is imported and lakefile.toml does not require it"],
         ),
         ("", "import Std\nimport Init.Grind\n", [], []),
+        ("", "prelude\nimport Pocket\n", [], []),
         ("not toml [", "import Mathlib\n", [], []),
     ],
 )
