@@ -9,6 +9,7 @@ import pytest
 
 from tests.workbench.lean import made
 from tests.workbench.lean.builds import compile_tree, core_library
+from workbench.lean.closure import kernel_names_missing
 from workbench.lean.library import Library
 from workbench.lean.module import Import, Module
 from workbench.lean.olean import Image, OleanError, open_image
@@ -46,6 +47,12 @@ class TestTheCore:
             assert list(again.constants()) == constants
             count += len(constants)
         assert count > 4500
+
+    def test_it_defines_all_that_the_kernel_computes_by_name(
+        self, pocket: PocketToolchain
+    ) -> None:
+        environment = core_library(pocket).environment(("Pocket",))
+        assert kernel_names_missing(environment) == []
 
     def test_imports_are_those_of_the_source(self, pocket: PocketToolchain) -> None:
         module = core_library(pocket).find(("Pocket", "Logic"))
