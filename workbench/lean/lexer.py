@@ -275,10 +275,15 @@ def inside(text: str, line_starts: Sequence[int]) -> list[bool]:
     """
     previous = 0
     for offset in line_starts:
-        if text.find("/-", previous, offset) >= 0 or text.find('"', previous, offset) >= 0:
-            # A stretch begins at the start of a line outside everything, so it can be read on its own.
-            if any(kind in _OPEN for kind, _, _ in spans(text[previous:offset])):
-                return _inside(spans(text), line_starts)
+        # A stretch begins at the start of a line outside everything, so it can be read on its own.
+        doubtful = (
+            text.find("/-", previous, offset) >= 0
+            or text.find('"', previous, offset) >= 0
+        )
+        if doubtful and any(
+            kind in _OPEN for kind, _, _ in spans(text[previous:offset])
+        ):
+            return _inside(spans(text), line_starts)
         previous = offset
     return [False] * len(line_starts)
 
