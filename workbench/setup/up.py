@@ -26,6 +26,8 @@ QUICK_DEATH = (
 )
 LONGEST_PAUSE = 30.0
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # compared with, not bound to
+# WhiteNoise hands styles and scripts over as synchronous iterators; Django warns, and reads them whole.
+_FILES_ARE_SMALL = "ignore:StreamingHttpResponse must consume synchronous iterators"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -194,7 +196,7 @@ class Site:
     def start(self) -> None:
         """Start both processes."""
         words = [
-            self.python, "-m", "uvicorn", "workbench.asgi:application", "--host", self.host, "--port", str(self.port),
+            self.python, "-W", _FILES_ARE_SMALL, "-m", "uvicorn", "workbench.asgi:application", "--host", self.host, "--port", str(self.port),
             "--log-level", "warning", "--no-access-log", "--no-server-header", "--timeout-graceful-shutdown", "3",
         ]  # fmt: skip
         if not Environment(self.environ).flag("WORKBENCH_BEHIND_PROXY"):
