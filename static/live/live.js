@@ -3,7 +3,7 @@
 // asks now and then by itself.
 "use strict";
 (() => {
-  const PACE = 700, WAITS = 1500, GENTLE = 8000, LONGEST = 30000;
+  const PACE = 700, LIST_PACE = 2000, WAITS = 1500, GENTLE = 8000, LONGEST = 30000;
   const KEPT = "live-at";
   const LOGGED_OUT = 4401, BAD_MESSAGE = 4400;
 
@@ -14,7 +14,7 @@
   const elements = () => [...document.querySelectorAll("[data-live]")];
   const topicsOf = (element) => element.dataset.live.split(/\s+/).filter(Boolean);
 
-  // ---------- pokes to elements: at most one in PACE for a topic, none under the reader's hands ----------
+  // ---------- pokes to elements: at most one in PACE for a thing, one in LIST_PACE for a list, none under the reader's hands ----------
   function busy(element) {
     const active = document.activeElement;
     if (active && element.contains(active) && active.matches("input, textarea, select")) return true;
@@ -24,7 +24,7 @@
   }
   function poke(topic) {
     if (due.has(topic)) return;
-    const wait = Math.max(0, (last.get(topic) || 0) + PACE - Date.now());
+    const wait = Math.max(0, (last.get(topic) || 0) + (topic.includes(":") ? PACE : LIST_PACE) - Date.now());
     due.set(topic, setTimeout(() => fire(topic), wait));
   }
   function fire(topic) {

@@ -146,7 +146,7 @@ class Job(models.Model):
     def event_name(self) -> str:
         """How the record names it."""
         about = f" ({self.about_name})" if self.about_name else ""
-        return f"{self.title}{about}"
+        return f"{self.title} {self.pk}{about}"
 
     @property
     def title(self) -> str:
@@ -211,6 +211,11 @@ class JobEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of job {self.job_id}"
+
+    @property
+    def parts(self) -> list[str]:
+        """The text, line by line."""
+        return self.text.splitlines() or [""]
 
 
 class WorkerRow(models.Model):

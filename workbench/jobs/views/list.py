@@ -6,10 +6,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from workbench.jobs import panels
 from workbench.jobs.selectors import JobFilter, job_facets, live_workers, visible_jobs
 from workbench.ui.paging import page_by_key
 
 SIZE = 50
+
+
+@require_safe
+def home_jobs(request: HttpRequest) -> HttpResponse:
+    """The panel of the home page, by itself."""
+    return render(request, "jobs/home_panel.html", panels.home_jobs(request))
 
 
 @require_safe

@@ -80,9 +80,7 @@ class JobListTest(WorkbenchTestCase):
             self.url, {"state": "queued"}, htmx=True, headers={"HX-Target": "job-rows"}
         )
         self.assertTemplateNotUsed(response, "base.html")
-        self.assertContains(
-            response, 'id="job-rows" data-live="jobs" hx-get="/jobs/?state=queued"'
-        )
+        self.assertContains(response, 'data-live="jobs" hx-get="/jobs/?state=queued"')
 
     def test_its_queries_do_not_grow_with_its_rows(self) -> None:
         self.make(2)
@@ -97,3 +95,16 @@ class JobListTest(WorkbenchTestCase):
 
     def test_it_rejects_post(self) -> None:
         self.assertEqual(self.reader.post(self.url).status_code, 405)
+
+
+class HomeFragmentTest(WorkbenchTestCase):
+    def test_it_is_the_panel_of_the_home_page(self) -> None:
+        job = waiting_job(owner=self.reader.user)
+        response = self.reader.get(reverse("jobs:home"), htmx=True)
+        self.assertContains(response, f'id="home-job-{job.pk}"')
+        self.assertTemplateNotUsed(response, "base.html")
+        with self.assertMostQueries(6):
+            self.reader.get(reverse("jobs:home"), htmx=True)
+
+    def test_it_asks_the_visitor_to_log_in(self) -> None:
+        self.assertAsksForLogin(self.visitor.get(reverse("jobs:home"), htmx=True))
