@@ -8,6 +8,7 @@ that gives the same constants), and a comparison with the original never calls a
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.workbench.lean import made
 from tests.workbench.lean.builds import compile_tree
 from workbench.lean.closure import closure_of
 from workbench.lean.compare import Comparison
-from workbench.lean.constants import Constant
+from workbench.lean.constants import Constant, RecursorData
 from workbench.lean.library import Library, LibraryError
 from workbench.lean.module import Module
 from workbench.lean.olean import HEADER_WORDS, OleanError
@@ -112,12 +113,16 @@ def meaning(constant: Constant | None, bank: Bank) -> object:
         return None
     value = None if constant.value is None else bank.erased(constant.value)
     head = (constant.name, constant.kind, constant.level_params, constant.safety)
-    return (*head, bank.erased(constant.type), value, constant.data)
+    data = constant.data
+    if isinstance(data, RecursorData):
+        rules = [replace(rule, right=bank.erased(rule.right)) for rule in data.rules]
+        data = replace(data, rules=tuple(rules))
+    return (*head, bank.erased(constant.type), value, data)
 
 
 class TestMadeFiles:
     @given(damages)
-    @settings(max_examples=600, deadline=None)
+    @settings(max_examples=1000, deadline=None)
     def test_damage_gives_an_error_or_what_the_bytes_say(
         self, steps: list[Damage]
     ) -> None:
@@ -166,7 +171,7 @@ def compiled(
 class TestCompiledFiles:
     @given(steps=damages)
     @settings(
-        max_examples=150,
+        max_examples=300,
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

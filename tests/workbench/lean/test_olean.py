@@ -15,7 +15,6 @@ from workbench.lean.terms import Bank
 from workbench.lean.write import ImageWriter, scalar
 
 
-
 def words_of(data: bytes) -> array[int]:
     return array("Q", data)
 
