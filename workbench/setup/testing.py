@@ -18,6 +18,12 @@ from workbench.setup.words import Problem, complain, say
 
 REPORTS = ROOT / "test-results" / "parts"
 TWO_WORKERS = ("-n", "2", "--dist", "worksteal")
+BY_FILE = (
+    "-n",
+    "2",
+    "--dist",
+    "loadfile",
+)  # where tests of one file share something dear
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -72,7 +78,7 @@ def plain_environment(environ: Mapping[str, str], data: Path) -> dict[str, str]:
 @contextmanager
 def _ground() -> Iterator[tuple[str, dict[str, str]]]:
     """Give the interpreter and the environment that every part starts from."""
-    python = virtualenv.ensure("dev.txt")
+    python = virtualenv.ensure("dev.txt", with_pocket=True)
     data = Path(tempfile.mkdtemp(prefix="proofroom-test-run-"))
     try:
         yield str(python), plain_environment(os.environ, data)
@@ -192,12 +198,12 @@ def other_tests(
             uses_pytest=True, obstacle=no_postgresql,
         ),
         Part(
-            "browser on PostgreSQL", [*pytest, "--part", "browser"], on_postgresql,
+            "browser on PostgreSQL", [*pytest, *BY_FILE, "--part", "browser"], on_postgresql,
             uses_pytest=True, obstacle=no_postgresql or no_browser,
         ),
         Part(
             "browser on SQLite", [*pytest, "--part", "browser", "-m", "sqlite_too"], environ,
             uses_pytest=True, obstacle=no_browser,
         ),
-        Part("Lean tests", [*pytest, "--part", "lean"], environ, uses_pytest=True, obstacle=no_lean),
+        Part("Lean tests", [*pytest, *BY_FILE, "--part", "lean"], environ, uses_pytest=True, obstacle=no_lean),
     ]  # fmt: skip
