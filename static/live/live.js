@@ -15,7 +15,13 @@
   const topicsOf = (element) => element.dataset.live.split(/\s+/).filter(Boolean);
 
   // ---------- pokes to elements: at most one in PACE for a thing, one in LIST_PACE for a list, none under the reader's hands ----------
+  let pressed = null;
+  document.addEventListener("pointerdown", (event) => { pressed = event.target; }, true);
+  for (const kind of ["pointerup", "pointercancel"]) {
+    document.addEventListener(kind, () => setTimeout(() => { pressed = null; }, 100), true); // the click comes after
+  }
   function busy(element) {
+    if (pressed && element.contains(pressed)) return true;
     const active = document.activeElement;
     if (active && element.contains(active) && active.matches("input, textarea, select")) return true;
     if (element.querySelector("details.pop[open]")) return true;
@@ -39,6 +45,22 @@
     }
     last.set(topic, Date.now());
     affected.forEach((element) => element.dispatchEvent(new CustomEvent("live", { detail: { topic } })));
+  }
+
+  // ---------- what htmx does for a poke is nobody's wish: it waits for busy hands and fails in silence ----------
+  const byPoke = (event) => event.detail.requestConfig?.triggeringEvent?.type === "live";
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { elt, xhr } = event.detail;
+    if (!byPoke(event) || xhr.status !== 200 || !busy(elt)) return;
+    event.detail.shouldSwap = false;
+    topicsOf(elt).forEach(poke);
+  });
+  for (const kind of ["htmx:sendError", "htmx:responseError"]) {
+    document.addEventListener(kind, (event) => {
+      if (!byPoke(event)) return;
+      event.stopPropagation();
+      if (event.detail.xhr.status === 404) topicsOf(event.detail.elt).forEach((topic) => ended.add(topic));
+    }, true);
   }
 
   // ---------- what is said once: a job of one's own has ended ----------

@@ -70,9 +70,11 @@ class PostgresDoorbell:
         for name in ("cursor_factory", "context"):
             parameters.pop(name, None)
         self._nudge = nudge
-        self._connection = psycopg.connect(**parameters, autocommit=True)
-        for channel in channels:
-            self._connection.execute(f"LISTEN {channel}".encode())
+        self._errors = connection.wrap_database_errors
+        with self._errors:
+            self._connection = psycopg.connect(**parameters, autocommit=True)
+            for channel in channels:
+                self._connection.execute(f"LISTEN {channel}".encode())
 
     def wait(self, seconds: float) -> bool:
         ready, _, _ = select.select(
@@ -80,7 +82,8 @@ class PostgresDoorbell:
         )
         rang = self._nudge.clear()
         if self._connection.fileno() in ready:
-            rang = any(True for _ in self._connection.notifies(timeout=0)) or rang
+            with self._errors:
+                rang = any(True for _ in self._connection.notifies(timeout=0)) or rang
         return rang
 
     def close(self) -> None:
