@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from curation.format.entries import module_of
+from curation.format.entries import DeclarationRef, module_of
 from curation.format.findings import Finding
 from curation.format.instance import Instance
 from curation.instances.models import Definition
@@ -17,11 +17,11 @@ from curation.sources.items import Inventory
 from curation.sources.linking import link_definitions
 from curation.sources.registry import extract_tree, language
 from workbench.lean.declarations import Declaration, name_parts
-from workbench.lean.uses import Ref, uses
 
 _TYPE_KEYWORDS = frozenset(("structure", "class", "inductive", "coinductive"))
 #: Above so many bytes of source code, reading all of a repository for a few of its files takes too long.
 WHOLE_TREE_BYTES = 4_000_000
+_SPEC_SIDE = frozenset((Definition.SPEC, Definition.SPEC_HELPER))
 _REF_KINDS = {
     Definition.API: "api",
     Definition.TYPE: "type",
@@ -35,7 +35,7 @@ _REF_KINDS = {
 class DefinitionRecord:
     """One definition as a revision holds it. `name` is fully qualified; `key` is its identity in the instance."""
 
-    ref: Ref
+    ref: DeclarationRef
     kind: str
     name: str
     ordinal: int
@@ -65,11 +65,15 @@ class DefinitionRecord:
 
 @dataclass(frozen=True)
 class UseRecord:
-    """Definition number `user` mentions definition number `used` (positions in the list of records)."""
+    """Definition number `user` mentions definition number `used` (positions in the list of records).
+
+    `indirect`: a spec does so only through its helpers.
+    """
 
     user: int
     used: int
     through_impl: bool
+    indirect: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,7 +178,7 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
                 manifest_name = _listed_name(declaration, in_manifest, entries)
             entry = entries.get((in_manifest, manifest_name))
             yield DefinitionRecord(
-                ref=Ref(module_of(path), position),
+                ref=DeclarationRef(path, position),
                 kind=kind,
                 name=name,
                 ordinal=seen[name],
@@ -200,29 +204,38 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
 def _uses(
     instance: Instance, records: Sequence[DefinitionRecord]
 ) -> Iterator[UseRecord]:
-    """Yield which record mentions which: what the text scan sees, and the APIs that a spec reaches through `impl`."""
+    """Yield which record mentions which; for a spec also the APIs that its helpers mention."""
     places = {record.ref: number for number, record in enumerate(records)}
-    scans = {
-        module_of(path): instance.scan(path) for path in sorted(instance.visible_paths)
-    }
-    pairs = {
-        (places[user], places[used]): False
-        for user, several in uses(scans).items()
+    edges: dict[int, list[int]] = {
+        places[user]: [places[used] for used in several if used in places]
+        for user, several in instance.dependencies.items()
         if user in places
-        for used in several
-        if used in places
     }
-    apis: dict[str, list[int]] = {}
-    for number, record in enumerate(records):
-        if record.kind == Definition.API:
-            apis.setdefault(record.manifest_name, []).append(number)
-    for number, record in enumerate(records):
-        for api in record.apis:
-            for used in apis.get(api, ()):
-                pairs.setdefault((number, used), True)
-    for (user, used), through_impl in sorted(pairs.items()):
-        if user != used:
-            yield UseRecord(user, used, through_impl)
+    for user, several in sorted(edges.items()):
+        on_spec_side = records[user].kind in _SPEC_SIDE
+        for used in several:
+            is_api = records[used].kind == Definition.API
+            yield UseRecord(user, used, through_impl=on_spec_side and is_api)
+        if records[user].kind == Definition.SPEC:
+            for used in _apis_of_helpers(user, edges, records):
+                yield UseRecord(user, used, through_impl=True, indirect=True)
+
+
+def _apis_of_helpers(
+    spec: int, edges: Mapping[int, list[int]], records: Sequence[DefinitionRecord]
+) -> list[int]:
+    """Return the APIs that `spec` reaches through helpers of the spec side but does not mention itself."""
+    seen = {spec}
+    todo = [spec]
+    found: set[int] = set()
+    while todo:
+        for used in edges.get(todo.pop(), ()):
+            if records[used].kind == Definition.API:
+                found.add(used)
+            elif records[used].kind == Definition.SPEC_HELPER and used not in seen:
+                seen.add(used)
+                todo.append(used)
+    return sorted(found - set(edges.get(spec, ())))
 
 
 def _listed_name(

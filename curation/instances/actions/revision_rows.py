@@ -60,6 +60,7 @@ def write_rows(user: User | None, revision: Revision, reading: Reading) -> Diffe
                 user=definitions[records[use.user].key],
                 used=definitions[records[use.used].key],
                 through_impl=use.through_impl,
+                indirect=use.indirect,
             )
             for use in reading.uses
         ),

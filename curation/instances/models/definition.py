@@ -128,12 +128,17 @@ class Placement(models.Model):
 
 
 class Use(models.Model):
-    """In a revision, the text of `user` mentions `used`; `through_impl` when it does so by `impl.<package>.<field>`."""
+    """In a revision, the text of `user` mentions `used`; `through_impl` when it does so by `impl.<package>.<field>`.
+
+    `indirect`: a spec reaches an API only through its helpers. Such a row tells what the spec is about, and is no
+    step of a path of dependencies.
+    """
 
     revision = models.ForeignKey(Revision, models.CASCADE, related_name="uses")
     user = models.ForeignKey(Definition, models.CASCADE, related_name="uses")
     used = models.ForeignKey(Definition, models.CASCADE, related_name="used_by")
     through_impl = models.BooleanField(default=False)
+    indirect = models.BooleanField(default=False)
 
     class Meta:
         constraints = (

@@ -155,7 +155,9 @@ def neighbours(placement: Placement) -> Neighbours:
     )
     edges = Use.objects.filter(revision=placement.revision_id)
     uses = around.filter(
-        definition__in=edges.filter(user=placement.definition_id).values("used")
+        definition__in=edges.filter(
+            user=placement.definition_id, indirect=False
+        ).values("used")
     )
     users = list(
         around.filter(

@@ -86,6 +86,29 @@ class FirstImportTest(WorkbenchTestCase):
         self.assertIn(("spec_push_size", "size", True), edges)
         self.assertNotIn(("push", "size", False), edges)
 
+    def test_a_spec_is_about_what_its_helpers_mention(self) -> None:
+        spec = SPEC + (
+            "\ndef Grows (impl : RepoImpl) (s : Stack) : Prop := impl.tiny.size s < impl.tiny.size (impl.tiny.push s 1)\n"
+            "\ndef spec_grows (impl : RepoImpl) : Prop := ∀ s, Grows impl s\n"
+        )
+        files = tiny(spec=spec)
+        files["manifest.json"] = files["manifest.json"].replace(
+            b'"spec_push_size"', b'"spec_push_size", "spec_grows"'
+        )
+        import_tiny(self.curator.user, self.team, files)
+        rows = Use.objects.filter(user__lean_name="spec_grows").values_list(
+            "used__lean_name", "indirect"
+        )
+        self.assertEqual(
+            set(rows),
+            {
+                ("RepoImpl", False),
+                ("Grows", False),
+                ("push", True),
+                ("size", True),
+            },
+        )
+
     def test_who_may_not_curate_imports_nothing(self) -> None:
         for persona in (self.reader, self.reviewer, self.submitter, self.outsider):
             with self.assertRaises(AccessDenied):
