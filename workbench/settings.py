@@ -108,6 +108,7 @@ INSTALLED_APPS = [
     "workbench.ui",
     "workbench",
     "curation.instances",
+    "adjudication",
 ]
 
 MIDDLEWARE = [
