@@ -7,8 +7,9 @@ import re
 
 from curation.sources.items import Problem
 
-#: Above this a file is listed and not read; the largest source of the public corpus has 0.3 MB.
-MAX_FILE_BYTES = 8_000_000
+#: Above this a file is named and not read: no person wrote it, and its syntax tree would take
+#: a hundred times as much memory.
+MAX_FILE_BYTES = 3_000_000
 
 # PEP 263: the encoding stands in a comment on one of the first two lines.
 _CODING = re.compile(rb"\A(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")

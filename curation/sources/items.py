@@ -66,7 +66,7 @@ class Problem:
 
     `line` is 0 where the whole file is meant, `path` is "" where the whole tree is.
     `code` is stable: empty-tree, too-large, binary, not-utf-8, utf-16, syntax, old-syntax,
-    unterminated, unbalanced, extractor, source-path, unknown-language.
+    unterminated, unbalanced, too-deep, extractor, source-path, unknown-language.
     """
 
     code: str

@@ -16,6 +16,8 @@ STATEMENT_WORDS = frozenset(
 
 #: The likeness of a name to one that continues it, and how long it must be to say anything.
 LEADING, _LEAST_LETTERS = 0.65, 5
+#: What a word counts that abbreviates another, where the very word counts 1.
+_ABBREVIATED = 0.9
 
 #: A Lean constructor function and what languages call theirs.
 _SAME_WORDS = {"mk": "init", "ctor": "init"}
@@ -71,7 +73,7 @@ def likeness(left: Sequence[str], right: Sequence[str]) -> float:
     """Return how much two names in standard words are alike, from 0 to 1.
 
     It is the share of the longer name's words that the other has too; a word also counts if
-    it abbreviates another (`addr`, `address`), but abbreviations alone count half. A name that
+    it abbreviates another (`addr`, `address`), though a little less, and abbreviations alone count half. A name that
     the other only continues (`collapse`, `collapse_addresses`) counts as LEADING at least.
     """
     if not left or not right:
@@ -84,12 +86,12 @@ def likeness(left: Sequence[str], right: Sequence[str]) -> float:
         else:
             unmatched.append(word)
     same = len(left) - len(unmatched)
-    alike = 0
+    alike = 0.0
     for word in unmatched:
         match = next((other for other in rest if same_word(word, other)), None)
         if match is not None:
             rest.remove(match)
-            alike += 1
+            alike += _ABBREVIATED
     share = (same + alike) / max(len(left), len(right))
     if not same:
         return share / 2

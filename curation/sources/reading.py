@@ -2,37 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 
 from curation.sources.comments import leading_comments
 from curation.sources.items import LineIndex, Problem, fold, is_test_path, unique
 from curation.sources.tokens import NAME, Lexer, Token, partners, without_comments
+
+#: Declarations within declarations, deeper than anybody writes them; what is deeper is not
+#: read, since each level costs a look at all that it encloses.
+MAX_DEPTH = 60
+#: Problems of one file and code that are told one by one.
+MAX_PROBLEMS = 100
 
 
 class Reading:
     """What a reader of declarations needs of one file; positions are indices of tokens.
 
     `tokens` are without comments, `closing` and `opening` map brackets to each other, `docs`
-    has the comment above a token by the token's offset, `problems` what does not match or end.
+    has the comment above a token by the token's offset, `problems` what does not end and, with
+    `unbalanced`, which brackets do not match.
     """
 
-    def __init__(self, path: str, text: str, lexer: Lexer) -> None:
+    def __init__(
+        self, path: str, text: str, lexer: Lexer, *, unbalanced: bool = True
+    ) -> None:
         everything, unterminated = lexer.tokens(text)
         self.path, self.text = path, text
         self.tokens = without_comments(everything)
-        self.closing, unbalanced = partners(self.tokens)
+        self.closing, odd_brackets = partners(self.tokens)
         self.opening = {close: opener for opener, close in self.closing.items()}
         self.lines = LineIndex(text)
         self.docs = leading_comments(text, everything)
         self.tests = is_test_path(path)
-        self.problems = self._problems("unterminated", unterminated)
-        self.problems += self._problems("unbalanced", unbalanced)
+        self.problems: list[Problem] = []
+        self._told: Counter[str] = Counter()
+        for at, message in unterminated:
+            self.problem("unterminated", self.lines.line(at), message)
+        for at, message in odd_brackets if unbalanced else ():
+            self.problem("unbalanced", self.lines.line(at), message)
 
-    def _problems(self, code: str, found: Iterable[tuple[int, str]]) -> list[Problem]:
-        return [
-            Problem(code, self.path, self.lines.line(at), message)
-            for at, message in found
-        ]
+    def problem(self, code: str, line: int, message: str) -> None:
+        """Add a problem; of the hundred and first of its code only that there are more."""
+        self._told[code] += 1
+        if self._told[code] > MAX_PROBLEMS + 1:
+            return
+        if self._told[code] > MAX_PROBLEMS:
+            message = "there are more problems like these in this file"
+        self.problems.append(Problem(code, self.path, line, message))
+
+    def too_deep(self, index: int) -> None:
+        """Add the problem that what begins at `index` is nested too deeply to be read."""
+        message = f"declarations nested more than {MAX_DEPTH} deep are not read"
+        self.problem("too-deep", self.line(index), message)
 
     def word(self, index: int) -> str:
         """Return the text of a token, "" outside the file."""

@@ -21,8 +21,8 @@ from curation.sources.coq.lexer import (
     TYPES,
 )
 from curation.sources.coq.sentences import Sentence, sentences
-from curation.sources.items import Extraction, Problem, SourceItem, in_order
-from curation.sources.reading import Reading
+from curation.sources.items import Extraction, SourceItem, in_order
+from curation.sources.reading import MAX_DEPTH, Reading
 from curation.sources.tokens import NAME, STRING
 
 _DECLARING = STATEMENTS | DEFINITIONS | ASSUMPTIONS | TYPES | NOTATIONS | SCOPES
@@ -35,11 +35,10 @@ def extract(path: str, text: str) -> Extraction:
 
     Brackets are left alone: a notation may hold a single one.
     """
-    reading = Reading(path, text, LEXER)
+    reading = Reading(path, text, LEXER, unbalanced=False)
     file = _File(reading)
     items = tuple(in_order(file.items()))
-    problems = [one for one in reading.problems if one.code != "unbalanced"]
-    return Extraction(items, (*problems, *file.problems))
+    return Extraction(items, tuple(reading.problems))
 
 
 class _File:
@@ -48,7 +47,6 @@ class _File:
     def __init__(self, reading: Reading) -> None:
         self.read = reading
         self.sentences = list(sentences(reading))
-        self.problems: list[Problem] = []
         # (name, word, number of the opening sentence, number of the item in `found`)
         self.scopes: list[tuple[str, str, int]] = []
         self.found: list[SourceItem] = []
@@ -59,13 +57,8 @@ class _File:
             sentence = self.sentences[number]
             if not sentence.ended:
                 line = self.read.line(sentence.first)
-                self.problems.append(
-                    Problem(
-                        "unterminated",
-                        self.read.path,
-                        line,
-                        "a sentence without a full stop",
-                    )
+                self.read.problem(
+                    "unterminated", line, "a sentence without a full stop"
                 )
             if sentence.command == "End":
                 self._close_scope(sentence)
@@ -101,7 +94,9 @@ class _File:
         self.found.append(
             self._item(sentence, sentence.last, kind, "module", name, index)
         )
-        if not closed:
+        if not closed and len(self.scopes) >= MAX_DEPTH:
+            self.read.too_deep(sentence.first)
+        elif not closed:
             self.scopes.append((name, kind, len(self.found) - 1))
 
     def _close_scope(self, sentence: Sentence) -> None:
@@ -109,7 +104,7 @@ class _File:
         if name not in [scope for scope, _, _ in self.scopes]:
             line = self.read.line(sentence.first)
             message = f"`End {name}` closes nothing that is open"
-            self.problems.append(Problem("unbalanced", self.read.path, line, message))
+            self.read.problem("unbalanced", line, message)
             return
         while self.scopes:
             scope, _, at = self.scopes.pop()
@@ -126,9 +121,7 @@ class _File:
 
     def _complain_open(self, scope: str, at: int) -> None:
         message = f"{self.found[at].kind} {scope} has no `End {scope}.`"
-        self.problems.append(
-            Problem("unbalanced", self.read.path, self.found[at].line_start, message)
-        )
+        self.read.problem("unbalanced", self.found[at].line_start, message)
 
     def _stretch(self, at: int, last: int) -> None:
         item = self.found[at]
@@ -279,7 +272,7 @@ class _File:
             number += 1
         line = self.read.line(opening.first)
         message = f"the proof of {name} has no Qed, Defined, Admitted or Abort"
-        self.problems.append(Problem("unterminated", self.read.path, line, message))
+        self.read.problem("unterminated", line, message)
         return max(begin, number - 1)
 
     # -- items --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from curation.sources.tokens import NAME, NUMBER, STRING, SYMBOL, Lexer, Lexicon
 LEXER = Lexer(
     Lexicon(
         atoms=(
-            (STRING, r'"(?:[^"]|"")*"'),
+            (STRING, r'"[^"]*(?:""[^"]*)*+"'),
             (NAME, r"[^\W\d][\w']*(?:\.[^\W\d][\w']*)*"),
             (NUMBER, r"\d[\w]*(?:\.\d+)?"),
             (SYMBOL, r":=|=>|<->|->|<-|\.\.\.|\.\.|::|\{\||\|\}|\|\||&&|<=|>=|<>"),

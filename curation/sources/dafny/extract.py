@@ -18,9 +18,10 @@ from curation.sources.dafny.lexer import (
     PASSED_OVER,
 )
 from curation.sources.items import Extraction, SourceItem, in_order
-from curation.sources.reading import Reading
+from curation.sources.reading import MAX_DEPTH, Reading
 from curation.sources.tokens import NAME, NUMBER, STRING
 
+_MOST_MODIFIERS = 10
 _CONTAINERS = frozenset(
     {
         "module",
@@ -66,10 +67,10 @@ class _Declarations:
         self.tokens = reading.tokens
 
     def items(self) -> Iterator[SourceItem]:
-        # (first token, token after the last, qualified name, kind of the container)
-        pending: list[tuple[int, int, str, str]] = [(0, len(self.tokens), "", "")]
+        # (first token, token after the last, qualified name, depth)
+        pending: list[tuple[int, int, str, int]] = [(0, len(self.tokens), "", 0)]
         while pending:
-            index, stop, scope, container = pending.pop()
+            index, stop, scope, depth = pending.pop()
             while index < stop:
                 start = self._declaration_at(index, stop)
                 if start is None:
@@ -80,24 +81,22 @@ class _Declarations:
                     index = word + 1
                     continue
                 header = self._header(first, word, stop)
-                item = self._item(header, scope, container)
+                item = self._item(header, scope)
                 yield item
-                kind = self.tokens[word].text
-                if kind in _CONTAINERS and header.body is not None:
-                    pending.append(
-                        (
-                            header.body + 1,
-                            self.read.close(header.body),
-                            item.qualified_name,
-                            kind,
-                        )
-                    )
+                if self.tokens[word].text in _CONTAINERS and header.body is not None:
+                    close = self.read.close(header.body)
+                    inside = (header.body + 1, close, item.qualified_name, depth + 1)
+                    if depth < MAX_DEPTH:
+                        pending.append(inside)
+                    else:
+                        self.read.too_deep(header.body)
                 index = max(header.end, word + 1)
 
     def _declaration_at(self, index: int, stop: int) -> tuple[int, int] | None:
         """Return (first modifier, declaring word) if a declaration begins at `index`."""
         word = index
-        while word < stop and self.tokens[word].text in MODIFIERS:
+        last = min(stop, index + _MOST_MODIFIERS)
+        while word < last and self.tokens[word].text in MODIFIERS:
             word += 1
         if word >= stop or self.tokens[word].kind != NAME:
             return None
@@ -246,7 +245,7 @@ class _Declarations:
             before = opening - 1
         return before
 
-    def _item(self, header: _Header, scope: str, container: str) -> SourceItem:
+    def _item(self, header: _Header, scope: str) -> SourceItem:
         tokens = self.tokens
         last = min(max(header.end - 1, header.word), len(tokens) - 1)
         word = tokens[header.word].text

@@ -18,8 +18,8 @@ LEXER = Lexer(
     Lexicon(
         atoms=(
             (COMMENT, r"//[^\n\r]*"),
-            (STRING, r'@"(?:[^"]|"")*"'),
-            (STRING, r'"(?:[^"\\\n\r]|\\.)*"'),
+            (STRING, r'@"[^"]*(?:""[^"]*)*+"'),
+            (STRING, r'"(?:[^"\\\n\r]|\\[^\n\r])*+"'),
             # A character literal, told from a primed name by what it may hold.
             (STRING, r"'(?:[^'\\\n\r]|\\(?:u[0-9A-Fa-f]{4}|U\{[0-9A-Fa-f_]+\}|.))'"),
             (NAME, r"(?:[^\W\d]|['?])[\w'?]*"),

@@ -43,8 +43,10 @@ def extract(path: str, text: str) -> Extraction:
     except SyntaxError as error:
         line = min(error.lineno or 1, LineIndex(text).last)
         return _without_parser(path, text, line, error.msg)
-    except (ValueError, RecursionError, MemoryError) as error:
-        return _without_parser(path, text, 0, str(error) or type(error).__name__)
+    except ValueError as error:
+        return _without_parser(path, text, 0, str(error))
+    except (RecursionError, MemoryError):
+        return _without_parser(path, text, 0, "an expression is too deeply nested")
     return Extraction(items=tuple(in_order(_Walk(path, text).items(tree))))
 
 

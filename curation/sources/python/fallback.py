@@ -22,17 +22,22 @@ from curation.sources.tokens import (
     without_comments,
 )
 
+_TRIPLE_END = {
+    quotes: re.compile(rf"(?:[^\\]|\\.)*?{quotes}", re.DOTALL)
+    for quotes in ('"""', "'''")
+}
+
+
+def _triple_end(text: str, start: int, opened: int) -> int:
+    match = _TRIPLE_END[text[opened - 3 : opened]].match(text, opened)
+    return match.end() if match else -1
+
+
 _LEXER = Lexer(
     Lexicon(
         atoms=(
-            (
-                STRING,
-                r'[rRbBuUfF]{0,3}(?:"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\')',
-            ),
-            (
-                STRING,
-                r'[rRbBuUfF]{0,3}(?:"(?:[^"\\\n\r]|\\.)*"|\'(?:[^\'\\\n\r]|\\.)*\')',
-            ),
+            (STRING, r'[rRbBuUfF]{0,3}"(?:[^"\\\n\r]|\\.)*+"'),
+            (STRING, r"[rRbBuUfF]{0,3}'(?:[^'\\\n\r]|\\.)*+'"),
             (COMMENT, r"#[^\n\r]*"),
             (NAME, r"[^\W\d]\w*"),
             (NUMBER, r"\d\w*(?:\.\d*\w*)?"),
@@ -41,6 +46,9 @@ _LEXER = Lexer(
         comment_open="",
         comment_close="",
         doc=re.compile(r"(?!)"),
+        long_string="[rRbBuUfF]{0,3}(?:\"\"\"|''')",
+        long_string_end=_triple_end,
+        quotes="\"'",
     )
 )
 

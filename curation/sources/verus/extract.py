@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from curation.sources.items import Extraction, SourceItem, in_order
-from curation.sources.reading import Reading
+from curation.sources.reading import MAX_DEPTH, Reading
 from curation.sources.tokens import NAME
 from curation.sources.verus.header import Header, impl_target, read_header
 from curation.sources.verus.lexer import DECLARING, LEXER, MODIFIERS
@@ -46,6 +46,7 @@ class _Region:
     scope: str
     is_test: bool
     member_of: str = ""  # "trait", "impl Clone for U8", …
+    depth: int = 0
 
 
 class _Items:
@@ -83,7 +84,7 @@ class _Items:
         word, modifiers = self._modifiers(index, region.stop)
         text = self.read.word(word)
         if word >= region.stop or self.read.kind(word) != NAME:
-            return max(self.read.skip(index), first + 1), None
+            return (word if word > index else self.read.skip(index)), None
         if text == "macro_rules" and self.read.word(word + 1) == "!":
             return self._macro_rules(first, word, region, attributes)
         if self.read.word(word + 1) == "!":
@@ -137,13 +138,12 @@ class _Items:
             return body, None
         end = self.read.skip(body)
         inside = replace(region, scope=_joined(region.scope, self.read.word(name_at)))
-        for index in range(body + 1, self.read.close(body)):
-            if self.read.word(index) == "=>" and self.read.word(index + 1) in (
-                "{",
-                "(",
-                "[",
-            ):
+        index = body + 1
+        while index < self.read.close(body):
+            arm = self.read.word(index + 1) in ("{", "(", "[")
+            if self.read.word(index) == "=>" and arm:
                 self._read_inside(index + 1, inside)
+            index = self.read.skip(index)
         header = Header(
             name=self.read.word(name_at),
             name_at=name_at,
@@ -163,15 +163,17 @@ class _Items:
         return self.read.skip(body)
 
     def _read_inside(self, opening: int, region: _Region) -> None:
+        if region.depth >= MAX_DEPTH:
+            self.read.too_deep(opening)
+            return
         start, stop = opening + 1, self.read.close(opening)
         words = self.read.tokens[start:stop]
         if any(
             token.text in DECLARING and follower.kind == NAME
             for token, follower in itertools.pairwise(words)
         ):
-            self.pending.append(
-                _Region(start, stop, region.scope, region.is_test, region.member_of)
-            )
+            inside = replace(region, start=start, stop=stop, depth=region.depth + 1)
+            self.pending.append(inside)
 
     def _declaration(
         self,
@@ -193,15 +195,18 @@ class _Items:
             member_of = kind
             if kind == "impl":
                 scope, member_of = _joined(region.scope, target), label
-            self.pending.append(
-                _Region(
-                    header.body + 1,
-                    self.read.close(header.body),
-                    scope,
-                    item.is_test,
-                    member_of,
-                )
+            inside = _Region(
+                header.body + 1,
+                self.read.close(header.body),
+                scope,
+                item.is_test,
+                member_of,
+                region.depth + 1,
             )
+            if region.depth < MAX_DEPTH:
+                self.pending.append(inside)
+            else:
+                self.read.too_deep(header.body)
         return max(header.end, word + 1), item
 
     def _item(

@@ -14,15 +14,19 @@ from curation.sources.tokens import (
     Lexicon,
 )
 
+
+def _raw_string_end(text: str, start: int, opened: int) -> int:
+    """Return the end of `r##"…"##`: the first quote with as many `#` behind it."""
+    closing = '"' + "#" * text.count("#", start, opened)
+    end = text.find(closing, opened)
+    return end + len(closing) if end >= 0 else -1
+
+
 LEXER = Lexer(
     Lexicon(
         atoms=(
             (COMMENT, r"//[^\n\r]*"),
-            (
-                STRING,
-                r'(?:br|cr|r)###".*?"###|(?:br|cr|r)##".*?"##|(?:br|cr|r)#".*?"#|(?:br|cr|r)"[^"]*"',
-            ),
-            (STRING, r'[bc]?"(?:[^"\\]|\\.)*"'),
+            (STRING, r'[bc]?"(?:[^"\\]|\\.)*+"'),
             (STRING, r"b?'(?:[^'\\\n\r]|\\(?:x[0-9A-Fa-f]{2}|u\{[0-9A-Fa-f_]+\}|.))'"),
             (SYMBOL, r"'[^\W\d]\w*"),  # a lifetime
             (NAME, r"(?:r#|\$)?[^\W\d]\w*"),
@@ -32,6 +36,8 @@ LEXER = Lexer(
                 r"<==>|==>|<==|=~~=|=~=|===|!==|&&&|\|\|\||::|->|=>|==|!=|<=|>=|&&|\|\||\.\.=|\.\.\.|\.\.",
             ),
         ),
+        long_string=r'(?:br|cr|r)#*"',
+        long_string_end=_raw_string_end,
         comment_open="/*",
         comment_close="*/",
         doc=re.compile(r"///(?!/)|/\*\*(?![*/])"),

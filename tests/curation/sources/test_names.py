@@ -80,8 +80,8 @@ class TestLikeness:
         [
             (["a"], ["a"], 1.0),
             (["find", "path", "cost"], ["find", "path"], 2 / 3),
-            (["network", "addr"], ["network", "address"], 1.0),
-            (["min", "ver"], ["minor", "version"], 0.5),
+            (["network", "addr"], ["network", "address"], 0.95),
+            (["min", "ver"], ["minor", "version"], 0.45),
             (["collapse"], ["collapse", "addresses"], LEADING),
             (["get"], ["get", "solutions"], 0.5),
             (["a"], ["b"], 0.0),
