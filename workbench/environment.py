@@ -131,6 +131,13 @@ VARIABLES = (
         "Jobs that one worker runs beside each other.",
     ),
     Variable(
+        "WORKBENCH_SANDBOX",
+        "choice",
+        "auto",
+        "What foreign code is locked into; none: nothing, and every verdict says so.",
+        ("auto", "bubblewrap", "landlock", "none"),
+    ),
+    Variable(
         "WORKBENCH_CORPUS",
         "path",
         "",

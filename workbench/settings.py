@@ -27,6 +27,7 @@ try:
     JOB_ENGINE = env.text("WORKBENCH_JOB_ENGINE")
     JOB_LEASE_SECONDS = env.number("WORKBENCH_JOB_LEASE_SECONDS")
     WORKER_PROCESSES = env.number("WORKBENCH_WORKER_PROCESSES")
+    SANDBOX = env.text("WORKBENCH_SANDBOX")
     BASE_DIR = Path(__file__).resolve().parent.parent
     DATA_DIR = (BASE_DIR / env.text("WORKBENCH_DATA_DIR")).resolve()
     try:

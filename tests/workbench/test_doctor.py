@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.test import SimpleTestCase, TestCase, override_settings
 
 from workbench import databases, doctor
+from workbench.lean.sandbox.box import NoSandbox
 from workbench.ui.checks import BAD, NA, OK, WARN, Check, checks
 
 
@@ -148,14 +149,17 @@ class GroundTest(SimpleTestCase):
         self.assertEqual(answer.tone, NA)
         self.assertIn("it is built for another machine", answer.words)
 
-    def test_without_any_sandbox_the_remedy_is_said(self) -> None:
-        with (
-            patch.object(doctor.shutil, "which", lambda name: None),
-            patch.object(doctor, "landlock_version", lambda: 0),
-        ):
+    def test_without_any_sandbox_the_reasons_are_said(self) -> None:
+        with patch.object(doctor, "chosen_sandbox", side_effect=NoSandbox("no kernel")):
             answer = doctor.sandbox()
+        self.assertEqual((answer.tone, answer.words), (WARN, "no kernel"))
+        self.assertIn("docs/operator/sandbox.md", answer.remedy)
+
+    @override_settings(SANDBOX="none")
+    def test_a_sandbox_that_was_switched_off_is_a_note(self) -> None:
+        answer = doctor.sandbox()
         self.assertEqual(answer.tone, WARN)
-        self.assertIn("apt install bubblewrap", answer.remedy)
+        self.assertIn("every verdict says so", answer.words)
 
 
 class BrokenDatabaseTest(TestCase):

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,8 @@ from workbench.lean.imports import (
     in_import_order,
     sources_below,
 )
+from workbench.lean.sandbox import box
+from workbench.lean.sandbox.take import take
 from workbench.lean.toolchain import (
     Build,
     Diagnostic,
@@ -30,6 +33,13 @@ from workbench.lean.toolchain import (
     Severity,
 )
 
+_LIMITS: Mapping[str, str] = {
+    "cpu": "stopped after too much processor time",
+    "memory": "stopped for using too much memory",
+    "threads": "stopped for having too many threads",
+    "file": "stopped by the limit on the size of a file",
+    "disk": "stopped for filling its folder",
+}
 SEVERITIES: Mapping[str, Severity] = {
     "error": "error",
     "warning": "warning",
@@ -39,16 +49,20 @@ SEVERITIES: Mapping[str, Severity] = {
 
 @dataclass(frozen=True)
 class Compiler:
-    """How to call a Lean: the words before Lean's own arguments, given the limits, and what its process sees."""
+    """How to call a Lean: the words before Lean's own arguments, given the limits, and what its process sees.
+
+    `readable` is what a box has to show of it beside `library`: the program and what that loads.
+    """
 
     command: Callable[[Limits], Sequence[str]]
     library: Sequence[Path] = ()
+    readable: Sequence[Path] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One build: where the files are, where compiled ones go, how to call Lean, and whether to stop."""
+    """One build: where the files are, where compiled ones go, how to call Lean, in which boxes, and whether to stop."""
 
     compiler: Compiler
     root: Path
@@ -57,6 +71,7 @@ class Plan:
     options: Mapping[str, str]
     limits: Limits
     stopped: Callable[[], bool]
+    sandbox: box.Sandbox | None = None
 
 
 def build_tree(
@@ -71,8 +86,9 @@ def build_tree(
     limits: Limits | None = None,
     cancel: threading.Event | None = None,
     report: Callable[[ModuleResult], None] | None = None,
+    sandbox: box.Sandbox | None = None,
 ) -> Build:
-    """Return the build of `root` into `out`, as `Toolchain.build` describes it. Raises TreeError.
+    """Return the build of `root` into `out`, as `Toolchain.build` describes it. Raises TreeError, BoxBroken.
 
     If `report` raises, running modules are stopped and the exception goes on to the caller.
     """
@@ -93,7 +109,9 @@ def build_tree(
     def stopped() -> bool:
         return halt.is_set() or (cancel is not None and cancel.is_set())
 
-    plan = Plan(compiler, root, out, path, options or {}, limits or Limits(), stopped)
+    plan = Plan(
+        compiler, root, out, path, options or {}, limits or Limits(), stopped, sandbox
+    )
     waiting = {
         module: {name for name in imports[module] if name in sources}
         for module in order
@@ -149,29 +167,11 @@ def compile_module(plan: Plan, module: str, source: Path) -> ModuleResult:
         return ModuleResult(module, str(source), "cancelled")
     target = plan.out.joinpath(*module.split("."))
     target.parent.mkdir(parents=True, exist_ok=True)
-    search = [plan.out, *plan.path, *plan.compiler.library]
-    ended = child.run(
-        [
-            *plan.compiler.command(plan.limits),
-            "--json",
-            "-j1",
-            f"-M{plan.limits.memory_mib}",
-            *(f"-D{name}={value}" for name, value in sorted(plan.options.items())),
-            f"-R{plan.root}",
-            f"-o{target}.olean",
-            f"-i{target}.ilean",
-            str(source),
-        ],
-        cwd=plan.root,
-        env={
-            "LANG": "C.UTF-8",
-            **plan.compiler.environment,
-            "LEAN_PATH": os.pathsep.join(map(str, search)),
-        },
-        seconds=plan.limits.seconds,
-        output_bytes=plan.limits.output_bytes,
-        cancel=plan.stopped,
-    )
+    if plan.sandbox is None:
+        ended = _compile(plan, target, source)
+        digest = ""
+    else:
+        ended, digest = _compile_boxed(plan, plan.sandbox, module, target, source)
     diagnostics = read_diagnostics(ended.output, str(source), failed=ended.code != 0)
     outcome = _outcome(ended)
     note = _note(ended, plan.limits)
@@ -182,9 +182,107 @@ def compile_module(plan: Plan, module: str, source: Path) -> ModuleResult:
         diagnostics.append(Diagnostic(str(source), 0, 0, "error", "output", note))
     if outcome != "built":
         _forget(plan.out, module)
+        digest = ""
     return ModuleResult(
-        module, str(source), outcome, tuple(diagnostics), ended.seconds, ended.peak_kib
+        module,
+        str(source),
+        outcome,
+        tuple(diagnostics),
+        ended.seconds,
+        ended.peak_kib,
+        sha256=digest,
     )
+
+
+def _compile(plan: Plan, target: Path, source: Path) -> child.Ended:
+    return child.run(
+        _words(plan, target, source),
+        cwd=plan.root,
+        env=_environment(plan),
+        seconds=plan.limits.seconds,
+        output_bytes=plan.limits.output_bytes,
+        cancel=plan.stopped,
+    )
+
+
+def _compile_boxed(
+    plan: Plan, sandbox: box.Sandbox, module: str, target: Path, source: Path
+) -> tuple[child.Ended, str]:
+    """Compile into a folder of the module's own; move what it made to `target` when nothing of the box is left.
+
+    Returns how it ended, and the SHA-256 of the module as it was moved; empty if there is none.
+    """
+    # Beside `out`, so that moving is renaming, and not in it, so that no module sees what another has half written.
+    with tempfile.TemporaryDirectory(prefix=".box-", dir=plan.out.parent) as folder:
+        made = Path(folder, "module")
+        ended = sandbox.run(
+            box.Box(
+                module,
+                _words(plan, made, source),
+                [
+                    plan.root / source,
+                    plan.out,
+                    *plan.path,
+                    *plan.compiler.library,
+                    *plan.compiler.readable,
+                ],
+                Path(folder),
+                _environment(plan),
+                box_limits(plan.limits),
+                plan.root,
+            ),
+            plan.stopped,
+        )
+        digest = ""
+        if ended.code == 0 and not ended.limit:
+            for suffix in (".ilean", ".olean"):
+                with contextlib.suppress(OSError):
+                    digest = take(
+                        Path(folder),
+                        made.name + suffix,
+                        target.with_name(target.name + suffix),
+                    )
+    return (
+        child.Ended(
+            ended.code, ended.output, ended.limit, ended.seconds, ended.peak_kib
+        ),
+        digest,
+    )
+
+
+def box_limits(limits: Limits) -> box.Limits:
+    """Return the limits of the box of one module. Lean gives up at its own memory limit, a little before the box's."""
+    return box.Limits(
+        seconds=limits.seconds,
+        cpu_seconds=max(1, int(limits.seconds) * 4),
+        memory_mib=limits.memory_mib * 5 // 4,
+        file_bytes=limits.file_bytes,
+        folder_bytes=2 * limits.file_bytes,
+        output_bytes=limits.output_bytes,
+    )
+
+
+def _words(plan: Plan, target: Path, source: Path) -> Sequence[str]:
+    return [
+        *plan.compiler.command(plan.limits),
+        "--json",
+        "-j1",
+        f"-M{plan.limits.memory_mib}",
+        *(f"-D{name}={value}" for name, value in sorted(plan.options.items())),
+        f"-R{plan.root}",
+        f"-o{target}.olean",
+        f"-i{target}.ilean",
+        str(source),
+    ]
+
+
+def _environment(plan: Plan) -> Mapping[str, str]:
+    search = [plan.out, *plan.path, *plan.compiler.library]
+    return {
+        "LANG": "C.UTF-8",
+        **plan.compiler.environment,
+        "LEAN_PATH": os.pathsep.join(map(str, search)),
+    }
 
 
 def read_diagnostics(output: bytes, file: str, *, failed: bool) -> list[Diagnostic]:
@@ -251,6 +349,8 @@ def _note(ended: child.Ended, limits: Limits) -> str:
         return f"stopped after {limits.output_bytes} bytes of output"
     if ended.stopped == "cancelled":
         return "cancelled"
+    if ended.stopped:
+        return _LIMITS[ended.stopped]
     if ended.code < 0:
         with contextlib.suppress(ValueError):
             return f"Lean was ended by {signal.Signals(-ended.code).name}"

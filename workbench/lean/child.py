@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-Stop = Literal["", "time", "output", "cancelled"]
+# The first four are ours; the others come from boxes, whose ends are told in the same words.
+Stop = Literal[
+    "", "time", "output", "cancelled", "cpu", "memory", "threads", "file", "disk"
+]
 CHUNK = 1 << 16
 POLL_SECONDS = 0.2
 

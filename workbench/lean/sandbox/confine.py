@@ -167,10 +167,28 @@ def carry_out(order: Order) -> NoReturn:
     if order.filter:
         _filter(order.filter)
     _say(order.status, "ready")
+    if order.program[:3] == [sys.executable, "-I", "-S"] and len(order.program) > 3:
+        _become_script(order)
     try:
         os.execve(order.program[0], order.program, order.env)  # noqa: S606  becoming the program is the purpose
     except OSError as error:
         raise Broken(f"cannot start {order.program[0]}: {error.strerror}") from None
+
+
+def _become_script(order: Order) -> NoReturn:
+    """Run a script of this very interpreter here, which saves starting the interpreter once more (10 ms and up)."""
+    for descriptor in (order.status, order.cgroup):
+        if descriptor >= 0:
+            os.close(descriptor)
+    script = order.program[3]
+    os.environ.clear()
+    os.environ.update(order.env)
+    sys.argv[:] = order.program[3:]
+    with open(script, "rb") as file:
+        code = compile(file.read(), script, "exec")
+    names = {"__name__": "__main__", "__file__": script, "__builtins__": __builtins__}
+    exec(code, names)  # noqa: S102  as the interpreter would
+    sys.exit(0)
 
 
 def _stay_outside(order: Order) -> None:

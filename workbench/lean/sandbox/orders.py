@@ -32,7 +32,7 @@ def order_for(box: Box, *, role: str, landlock: int, filter: bytes) -> Order:
     return Order(
         box.argv,
         role=role,
-        folder=str(box.writable),
+        folder=str(box.start or box.writable),
         limits=limits,
         landlock=landlock,
         readable=[*map(str, (*system_paths(), *DEVICES, SCRIPT, *box.readable))],
