@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 
 from curation.instances.models import Definition, Link, Placement, Revision, Use
-from curation.instances.selectors.overview import standing_links
+from curation.instances.selectors.overview import mentioned_by_spec, standing_links
 from workbench.ui.parts import Facet, facet
 
 KIND_WORDS = dict(Definition.KINDS)
@@ -59,18 +59,6 @@ class DefinitionFilter:
         return found
 
 
-def mentioned_by_spec() -> Exists:
-    """Return the condition that a spec of the same revision mentions a placement's definition."""
-    return Exists(
-        Use.objects.filter(
-            revision=OuterRef("revision"),
-            used=OuterRef("definition"),
-            user__placements__revision=OuterRef("revision"),
-            user__placements__kind=Definition.SPEC,
-        )
-    )
-
-
 def placements(
     revision: Revision, wanted: DefinitionFilter, *, without: str = ""
 ) -> QuerySet[Placement]:
@@ -82,7 +70,7 @@ def placements(
     if "linked" in conditions:
         rows = rows.annotate(linked=standing_links())
     if "spec" in conditions:
-        rows = rows.annotate(specified=mentioned_by_spec())
+        rows = rows.annotate(specified=mentioned_by_spec(revision))
     for condition in conditions.values():
         rows = rows.filter(condition)
     return rows.select_related("definition", "translation").defer("translation__text")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    Min,
+    OuterRef,
+    Q,
+)
 from django.urls import reverse
 
 from curation.format.findings import KINDS
@@ -31,6 +39,20 @@ def standing_links() -> Exists:
     """Return the condition that a placement's definition has a link that nobody rejected."""
     return Exists(
         Link.objects.filter(definition=OuterRef("definition"), rejected=False)
+    )
+
+
+def mentioned_by_spec(revision: Revision) -> ExpressionWrapper:
+    """Return the condition that a spec of `revision` mentions a placement's definition.
+
+    The set is worked out once, not once a row: correlated, this took seconds on 3,000 definitions.
+    """
+    specs = Placement.objects.filter(revision=revision, kind=Definition.SPEC)
+    mentioned = Use.objects.filter(
+        revision=revision, user__in=specs.values("definition")
+    )
+    return ExpressionWrapper(
+        Q(definition__in=mentioned.values("used")), output_field=BooleanField()
     )
 
 
@@ -99,15 +121,9 @@ class Share:
 def coverage(revision: Revision) -> list[Share]:
     """Return the shares that tell how much is connected. Three queries."""
     base = reverse("instances:definitions", args=[revision.instance.slug])
-    spec_uses = Use.objects.filter(
-        revision=revision,
-        used=OuterRef("definition"),
-        user__placements__revision=revision,
-        user__placements__kind=Definition.SPEC,
-    )
     placed = (
         Placement.objects.filter(revision=revision)
-        .annotate(linked=standing_links(), specified=Exists(spec_uses))
+        .annotate(linked=standing_links(), specified=mentioned_by_spec(revision))
         .aggregate(
             apis=Count("pk", filter=Q(kind=Definition.API)),
             apis_specified=Count("pk", filter=Q(kind=Definition.API, specified=True)),
