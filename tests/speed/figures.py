@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 
@@ -40,15 +40,17 @@ class Figure:
         return f"{verdict} {told:>8} {self.unit:<7} {self.name}{told_notes}"
 
 
-def conclude(figures: Sequence[Figure], *, as_json: bool) -> int:
-    """Print the figures; return the exit code of the script: 1 when a budget is missed."""
+def conclude(figures: Iterable[Figure], *, as_json: bool) -> int:
+    """Print the figures as they come (as JSON: at the end); return the exit code of the script: 1 for a missed budget."""
+    found = []
+    for figure in figures:
+        found.append(figure)
+        if not as_json:
+            print(figure.line(), flush=True)
     if as_json:
         print(
             json.dumps(
-                [{**asdict(one), "missed": one.missed} for one in figures], indent=1
+                [{**asdict(one), "missed": one.missed} for one in found], indent=1
             )
         )
-    else:
-        for figure in figures:
-            print(figure.line())
-    return int(any(figure.missed for figure in figures))
+    return int(any(figure.missed for figure in found))
