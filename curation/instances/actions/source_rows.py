@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Q
-
-from curation.format.manifest import ManifestSource
 from curation.instances.models import Definition, Item, Link, Revision, Source
 from curation.instances.reading import Reading, SourceReading, read_source
 from curation.sources.items import SourceItem
+from curation.sources.licences import licence_in
 from curation.sources.registry import language
 from workbench.content.models import Snapshot
 from workbench.content.trees import read_tree, store_tree
@@ -35,7 +33,7 @@ def settle_source(
     What a person linked or rejected stays; a machine's links are made anew.
     """
     previous = revision.source or (revision.parent.source if revision.parent else None)
-    source = _source(revision, previous, reading.instance.manifest.source, files)
+    source = _source(revision, previous, reading, files)
     revision.source = source
     if source is None or source.snapshot is None:
         revision.save(update_fields=["source"])
@@ -56,10 +54,12 @@ def settle_source(
 def _source(
     revision: Revision,
     previous: Source | None,
-    named: ManifestSource,
+    reading: Reading,
     files: Mapping[str, bytes] | None,
 ) -> Source | None:
+    named = reading.instance.manifest.source
     known = language(named.language)
+    licence = licence_in(reading.instance.files) or licence_in(files or {})
     pin = {
         "repository_url": named.repo_url,
         "commit": named.commit_hash,
@@ -74,31 +74,18 @@ def _source(
             return previous
         if previous.snapshot_id is None:
             previous.snapshot = snapshot
-            previous.save(update_fields=["snapshot"])
+            previous.licence = licence
+            previous.save(update_fields=["snapshot", "licence"])
             return previous
     if snapshot is None and not any(pin.values()):
         return None
     return Source.objects.create(
         instance=revision.instance,
         track=known.track if known else 2,
-        licence=named_licence(revision),
+        licence=licence,
         snapshot=snapshot,
         **pin,
     )
-
-
-def named_licence(revision: Revision) -> str:
-    """Return the SPDX identifier that the instance's licence file names in an SPDX line, or nothing."""
-    entries = revision.snapshot.entries.filter(
-        Q(path__istartswith="LICENSE") | Q(path__istartswith="COPYING")
-    )
-    for data in entries.order_by("path").values_list("blob__data", flat=True):
-        text = bytes(data[:4096]).decode("utf-8", errors="replace")
-        for line in text.splitlines():
-            before, marker, name = line.partition("SPDX-License-Identifier:")
-            if marker and len(before) < 12:
-                return name.strip()[:64]
-    return ""
 
 
 def _key(item: Item | SourceItem) -> tuple[str, str, str, int, int]:
