@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 
 _MARK = re.compile(r"SPDX-License-Identifier:\s*([A-Za-z0-9.+() -]{1,64})")
-_FILE = re.compile(r"(?:^|/)(?:LICEN[CS]E|COPYING|UNLICENSE)[^/]*$", re.IGNORECASE)
+_FILE = re.compile(
+    r"(?:^|/)(?:LICEN[CS]E|COPYING|UNLICENSE)(?:[-._][^/]*)?$", re.IGNORECASE
+)
 
 # Phrases that a text must hold, all of them, folded to one line and lower case; the first that fits is taken.
 _PHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
