@@ -98,20 +98,22 @@ def op_007(s, lo, hi):
 
 def giant_lean(lines: int) -> str:
     """Return one definition of about `lines` lines."""
-    arms = [
-        f"  | {n} => if x % {n + 2} ≤ {n % 7} then min (x + {n}) (giantStep {n} x) else max {n} (x - {n}) -- case {n}"
+    arms = (
+        f"  | {n} => if x ≤ {n % 7} then min (x + {n}) {n} else step {n} x -- case {n}\n"
         for n in range(lines - 6)
-    ]
-    head = "/-- A table of cases. -/\ndef giant : GiantSig :=\n-- !benchmark @start code def=giant\n  fun x => match x with\n"
-    return (
-        f"{head}{chr(10).join(arms)}\n  | _ => x\n-- !benchmark @end code def=giant\n"
     )
+    head = (
+        "/-- A table of cases. -/\ndef giant : GiantSig :=\n"
+        "-- !benchmark @start code def=giant\n  fun x => match x with\n"
+    )
+    return f"{head}{''.join(arms)}  | _ => x\n-- !benchmark @end code def=giant\n"
 
 
 def giant_python(lines: int) -> str:
     """Return one function of about `lines` lines."""
-    arms = [
-        f"    if x == {2 * n}: return min(x + {n}, giant_step({n}, x)) if x % {n + 2} <= {n % 7} else max({n}, x - {n})  # case {n}"
+    arms = (
+        f"    if x == {n}: return min(x + {n}, {n}) if x <= {n % 7} else step({n}, x)  # {n}\n"
         for n in range(lines - 4)
-    ]
-    return f'def giant(x):\n    """A table of cases."""\n{chr(10).join(arms)}\n    return x\n\n'
+    )
+    body = "".join(arms)
+    return f'def giant(x):\n    """A table of cases."""\n{body}    return x\n\n'
