@@ -70,6 +70,11 @@ def pytest_collection_modifyitems(
         config.hook.pytest_deselected(items=others)
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name long bytes by their argument: made anew by each worker (gzip keeps the time), they need not be the same."""
+    return argname if isinstance(val, bytes) and len(val) > 16 else None
+
+
 def pytest_terminal_summary(
     terminalreporter: Any, exitstatus: int, config: pytest.Config
 ) -> None:
