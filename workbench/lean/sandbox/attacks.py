@@ -12,6 +12,7 @@ import ctypes
 import fcntl
 import json
 import os
+import signal as signals
 import socket
 import sys
 import threading
@@ -20,7 +21,6 @@ from collections.abc import Callable
 from typing import Any
 
 Plan = dict[str, Any]
-_SIGUSR1, _SIGUSR2 = 10, 12
 _PTRACE_SEIZE = 0x4206
 _F_SETSIG = 10
 _OUTLIVE_SECONDS = 3.0
@@ -122,7 +122,7 @@ def trace(plan: Plan) -> str:
 
 def signal(plan: Plan) -> str:
     """Send a signal."""
-    os.kill(plan["victim"], _SIGUSR1)
+    os.kill(plan["victim"], signals.SIGUSR1)
     return "sent"
 
 
@@ -130,7 +130,7 @@ def signal_by_file(plan: Plan) -> str:
     """Have the kernel send a signal to the owner of a pipe."""
     reading, writing = os.pipe()
     fcntl.fcntl(reading, fcntl.F_SETOWN, plan["other_victim"])
-    fcntl.fcntl(reading, _F_SETSIG, _SIGUSR2)
+    fcntl.fcntl(reading, _F_SETSIG, signals.SIGUSR2)
     fcntl.fcntl(reading, fcntl.F_SETFL, os.O_ASYNC)
     os.write(writing, b"x")
     return "sent"
@@ -164,6 +164,7 @@ def outlive(plan: Plan) -> str:
 
 def big_file(plan: Plan) -> str:
     """Write a file beyond the limit."""
+    signals.signal(signals.SIGXFSZ, signals.SIG_IGN)
     with open("big", "wb") as file:
         file.write(bytes(plan["big_file"]))
     return "written"

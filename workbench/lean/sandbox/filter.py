@@ -26,8 +26,9 @@ _CLONE_THREAD = 0x00010000
 # New namespaces (time, cgroup, uts, ipc, user, pid, net, mount): a box makes none.
 _CLONE_NEW = 0x80 | 0x02000000 | 0x7C000000 | 0x00020000
 _O_TMPFILE, _O_TRUNC, _O_ACCMODE = 0x00400000, 0o1000, 0o3
-# F_DUPFD, GETFD, SETFD, GETFL, SETFL, GETLK, SETLK, SETLKW, DUPFD_CLOEXEC. Not F_SETOWN: it sends signals to others.
-_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)
+_MAP_SHARED, _MAP_ANONYMOUS = 0x1, 0x20
+# F_DUPFD, GETFD, SETFD, GETFL, SETFL, DUPFD_CLOEXEC. Not F_SETOWN: it sends signals to others. No locks: others wait for them.
+_FCNTL = (0, 1, 2, 3, 4, 1030)
 # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX. Not TIOCSTI: it types on a terminal.
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 # PR_SET_NAME, PR_GET_NAME, PR_SET_VMA. Not PR_SET_PDEATHSIG: that is what ends the box with us.
@@ -76,6 +77,11 @@ def _rules() -> dict[str, Sequence[Instruction]]:
         "ioctl": _one_of(1, _IOCTL, errno.ENOTTY),
         "prctl": _one_of(0, _PRCTL, errno.EINVAL),
         "prlimit64": _one_of(0, (0, OWN_PID), errno.EPERM),
+        # Memory that is shared with nobody can be let go of by a process and kept by the kernel, where no watch sees it.
+        "mmap": [
+            *_argument(3), (_AND, 0, 0, _MAP_SHARED | _MAP_ANONYMOUS), (_EQUAL, 0, 1, _MAP_SHARED | _MAP_ANONYMOUS),
+            _refuse(errno.ENOMEM), (_RETURN, 0, 0, _ALLOW),
+        ],
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 Taken from what Lean and Python ask for (strace), their older and newer forms beside them, so that another C library finds one
 that is there. Numbers: the kernel's asm/unistd_64.h and asm-generic/unistd.h. Not here, and so not in a box: sockets, processes, signals to
-others, tracing, links, folders, modes and owners, devices, mounts, namespaces, keys, shared memory with a name, io_uring.
+others, tracing, locks, links, folders, modes and owners, devices, mounts, namespaces, keys, shared memory with a name, io_uring.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ARCHITECTURES = {"x86_64": (X86_64, 0), "aarch64": (AARCH64, 1)}
 # Always allowed.
 PLAIN: dict[str, tuple[int | None, int | None]] = {
     # memory
-    "brk": (12, 214), "mmap": (9, 222), "munmap": (11, 215), "mremap": (25, 216), "mprotect": (10, 226),
+    "brk": (12, 214), "munmap": (11, 215), "mremap": (25, 216), "mprotect": (10, 226),
     "madvise": (28, 233),
     # threads and the process itself
     "exit": (60, 93), "exit_group": (231, 94), "execve": (59, 221), "futex": (202, 98), "set_robust_list": (273, 99),
@@ -37,7 +37,7 @@ PLAIN: dict[str, tuple[int | None, int | None]] = {
     "read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66), "pread64": (17, 67), "pwrite64": (18, 68),
     "preadv": (295, 69), "pwritev": (296, 70), "lseek": (8, 62), "close": (3, 57), "close_range": (436, 436),
     "dup": (32, 23), "dup2": (33, None), "dup3": (292, 24), "fsync": (74, 82), "fdatasync": (75, 83), "ftruncate": (77, 46),
-    "flock": (73, 32), "fadvise64": (221, 223), "copy_file_range": (326, 285),
+    "fadvise64": (221, 223), "copy_file_range": (326, 285),
     # files by name: what may be opened or renamed is a matter of Landlock and of mounts
     "stat": (4, None), "lstat": (6, None), "fstat": (5, 80), "newfstatat": (262, 79), "statx": (332, 291),
     "access": (21, None), "faccessat": (269, 48), "faccessat2": (439, 439), "readlink": (89, None), "readlinkat": (267, 78),
@@ -53,5 +53,5 @@ PLAIN: dict[str, tuple[int | None, int | None]] = {
 RULED: dict[str, tuple[int | None, int | None]] = {
     "open": (2, None), "openat": (257, 56), "clone": (56, 220), "fork": (57, None), "vfork": (58, None),
     "kill": (62, 129), "tgkill": (234, 131), "fcntl": (72, 25), "ioctl": (16, 29), "prctl": (157, 167),
-    "prlimit64": (302, 261),
+    "prlimit64": (302, 261), "mmap": (9, 222),
 }  # fmt: skip
