@@ -84,3 +84,12 @@ def test_no_link_between_documents_leads_nowhere() -> None:
             assert (page.parent / target).exists(), (
                 f"{page.relative_to(ROOT)} links to {target}, which is not there"
             )
+
+
+def test_every_page_for_a_reader_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    for folder in ("curator", "operator", "developer"):
+        for page in sorted((ROOT / "docs" / folder).glob("*.md")):
+            assert f"({folder}/{page.name})" in index, (
+                f"docs/README.md does not name {folder}/{page.name}"
+            )
