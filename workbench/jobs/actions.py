@@ -58,7 +58,7 @@ def submit(
     given = dict(args or {})
     kind.check(given)
     try:
-        text = json.dumps(given, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(given, allow_nan=False)
     except TypeError as error:
         raise ValueError(f"Job {name}: arguments must be JSON; {error}") from None
     with transaction.atomic(), correlated():

@@ -9,73 +9,50 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import F
-from django.utils import timezone
 
 from workbench.access.models import User
 from workbench.events.correlation import correlated
 from workbench.events.log import record
 from workbench.jobs import engines
-from workbench.jobs.lease import held, tell
+from workbench.jobs.lease import held, printable, tell
 from workbench.jobs.models import Job, JobEvent
-
-_FREE: dict[str, Any] = {"lease": "", "lease_until": None}
+from workbench.jobs.statements import End, end
 
 
 def finish(
     job: Job, *, result: str, summary: str, link: str, unless_cancelled: bool = False
 ) -> bool:
     """End `job` as done with `result` (JSON text) and a sentence about it."""
-    row = held(job).filter(cancel_requested=False) if unless_cancelled else held(job)
-    ended = row.update(
-        state=Job.DONE,
-        result=result,
-        summary=summary[:300],
-        link=link,
-        error="",
-        finished_at=timezone.now(),
-        **_FREE,
+    how = End(Job.DONE, summary or "done", result=result, summary=summary, link=link)
+    return _close(
+        job,
+        how,
+        "job.finished",
+        though_cancelled=not unless_cancelled,
+        summary=printable(summary)[:300],
     )
-    if not ended:
-        return False
-    _close(job, Job.DONE, summary or "done", "job.finished", None, summary=summary)
-    return True
 
 
 def fail(job: Job, error: str, *, trace: str = "", state: str = Job.FAILED) -> bool:
     """End `job` without a result, for the reason `error`, as failed or declined."""
-    if not held(job).update(
-        state=state, error=error, finished_at=timezone.now(), **_FREE
-    ):
-        return False
-    if trace:
-        tell(job, JobEvent.TRACE, trace)
-    _close(
+    verb = "job.failed" if state == Job.FAILED else "job.declined"
+    return _close(
         job,
-        state,
-        error,
-        "job.failed" if state == Job.FAILED else "job.declined",
-        None,
-        error=error[:500],
+        End(state, error, error=error),
+        verb,
+        trace=trace,
+        error=printable(error)[:500],
     )
-    return True
 
 
 def cancelled(job: Job) -> bool:
     """End `job` because somebody asked for it; the record names that person."""
     row = held(job).filter(cancel_requested=True).select_related("cancelled_by").first()
-    if row is None or not held(job).update(
-        state=Job.CANCELLED, finished_at=timezone.now(), **_FREE
-    ):
+    if row is None:
         return False
     by = row.cancelled_by
-    _close(
-        job,
-        Job.CANCELLED,
-        f"cancelled by {by.username if by else 'the system'}",
-        "job.cancelled",
-        by,
-    )
-    return True
+    line = f"cancelled by {by.username if by else 'the system'}"
+    return _close(job, End(Job.CANCELLED, line), "job.cancelled", by)
 
 
 def hand_back(job: Job, reason: str, *, counted: bool = True) -> bool:
@@ -93,7 +70,11 @@ def hand_back(job: Job, reason: str, *, counted: bool = True) -> bool:
         return fail(job, f"Given up after {attempts}: {reason}.")
     allowed = F("max_attempts") if counted else F("max_attempts") + 1
     if not held(job).update(
-        state=Job.QUEUED, max_attempts=allowed, not_before=None, **_FREE
+        state=Job.QUEUED,
+        max_attempts=allowed,
+        not_before=None,
+        lease="",
+        lease_until=None,
     ):
         return False
     tell(
@@ -107,10 +88,21 @@ def hand_back(job: Job, reason: str, *, counted: bool = True) -> bool:
 
 
 def _close(
-    job: Job, state: str, text: str, verb: str, actor: User | None, **data: Any
-) -> None:
+    job: Job,
+    how: End,
+    verb: str,
+    actor: User | None = None,
+    *,
+    trace: str = "",
+    though_cancelled: bool = True,
+    **data: Any,
+) -> bool:
+    if not end(job, how, though_cancelled=though_cancelled):
+        return False
+    if trace:
+        tell(job, JobEvent.TRACE, trace)
     if job.attempt > 1 or job.done or job.total or job.doing:
         JobEvent.objects.filter(job=job, kind=JobEvent.PROGRESS).delete()
-    tell(job, JobEvent.END, text, tone=Job.TONES[state])
     with correlated(job.correlation):
         record(verb, actor, job, implicit=actor is None, attempt=job.attempt, **data)
+    return True

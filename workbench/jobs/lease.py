@@ -1,17 +1,16 @@
-"""Claim jobs and hold on to them: everything that proves, by a conditional update, that a job is still one's own.
+"""Hold on to claimed jobs: everything that proves, by a conditional update, that a job is still one's own.
 
 Times that decide something are the database's, so that machines with different clocks agree.
 """
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
-from django.db import connection, models, transaction
+from django.db import models, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -39,73 +38,6 @@ def needs_met_by(offers: Collection[str]) -> list[str]:
         .distinct()
     )
     return sorted({"", *(needs for needs in asked if read(needs) <= set(offers))})
-
-
-# One statement, because every job pays for it: the ORM needs three and twice the time.
-# `{now}`, `{until}` and `{lock}` are what the two databases say differently.
-_CLAIM = """
-UPDATE jobs_job
-SET state = 'running', lease = %s, lease_until = {until}, attempt = attempt + 1, worker = %s, started_at = %s,
-    done = 0, total = 0, doing = ''
-WHERE id = (
-    SELECT id FROM jobs_job
-    WHERE state = 'queued' AND queue IN ({queues}) AND name IN ({names}) AND needs IN ({needs})
-        AND (not_before IS NULL OR not_before <= {now})
-    ORDER BY priority DESC, id LIMIT 1 {lock})
-RETURNING *
-"""
-_SAID_BY: Final = {
-    "postgresql": {
-        "now": "STATEMENT_TIMESTAMP()",
-        "until": "STATEMENT_TIMESTAMP() + %s * INTERVAL '1 second'",
-        "lock": "FOR UPDATE SKIP LOCKED",
-    },
-    "sqlite": {
-        "now": "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW')",
-        "until": "STRFTIME('%%Y-%%m-%%d %%H:%%M:%%f', 'NOW', %s || ' seconds')",
-        "lock": "",
-    },
-}
-
-
-def claim(
-    worker: str, *, queues: Sequence[str], names: Sequence[str], needs: Sequence[str]
-) -> Job | None:
-    """Return the most urgent waiting job, now leased to `worker` with a fresh token and attempt; None if there is none.
-
-    Only jobs of `queues` named in `names` whose needs are literally one of `needs` (see `needs_met_by`) are taken.
-    """
-    if not (queues and names and needs):
-        return None
-    statement = _CLAIM.format(
-        queues=_marks(queues),
-        names=_marks(names),
-        needs=_marks(needs),
-        **_SAID_BY[connection.vendor],
-    )
-    parameters = [
-        secrets.token_hex(16),
-        settings.JOB_LEASE_SECONDS,
-        worker,
-        timezone.now(),
-        *queues,
-        *names,
-        *needs,
-    ]
-    with transaction.atomic():
-        for job in Job.objects.raw(statement, parameters):
-            tell(
-                job,
-                JobEvent.STATE,
-                f"attempt {job.attempt} began on {worker}",
-                tone="run",
-            )
-            return job
-    return None
-
-
-def _marks(values: Sequence[str]) -> str:
-    return ", ".join(["%s"] * len(values))
 
 
 def held(job: Job) -> models.QuerySet[Job]:
@@ -163,5 +95,19 @@ def expired() -> models.QuerySet[Job]:
 def tell(job: Job, kind: str, text: str, *, tone: str = "") -> None:
     """Add to the log of `job` what happened; browsers that follow it are told when the transaction commits."""
     JobEvent.objects.create(
-        job=job, at=timezone.now(), kind=kind, attempt=job.attempt, text=text, tone=tone
+        job=job,
+        at=timezone.now(),
+        kind=kind,
+        attempt=job.attempt,
+        text=printable(text),
+        tone=tone,
+    )
+
+
+def printable(text: str) -> str:
+    """Return `text` without what no database takes: NUL, and halves of characters that are no text."""
+    return (
+        text.encode("utf-8", "replace")
+        .decode()
+        .replace("\0", "\N{REPLACEMENT CHARACTER}")
     )

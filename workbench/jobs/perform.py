@@ -13,9 +13,10 @@ from workbench.events.correlation import correlated
 from workbench.jobs import endings
 from workbench.jobs.declared import QUEUES, declaration, declared_names
 from workbench.jobs.interrupts import JobCancelled, JobDeclined, JobFailed, LeaseLost
-from workbench.jobs.lease import claim, needs_met_by
+from workbench.jobs.lease import needs_met_by
 from workbench.jobs.models import Job
 from workbench.jobs.run import JobRun, no_stop
+from workbench.jobs.statements import claim
 
 log = logging.getLogger(__name__)
 

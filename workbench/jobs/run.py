@@ -16,7 +16,7 @@ from django.db import transaction
 
 from workbench.jobs import endings
 from workbench.jobs.interrupts import JobCancelled, LeaseLost
-from workbench.jobs.lease import held, hold, tell
+from workbench.jobs.lease import held, hold, printable, tell
 from workbench.jobs.models import Job, JobEvent
 
 WRITES_EVERY_S = 0.25
@@ -49,11 +49,7 @@ class Finish:
         """`result` is a JSON document, `summary` one sentence for people, `link` the page that shows the result."""
         if self.given is not None:
             raise RuntimeError("finish was called twice.")
-        text = (
-            ""
-            if result is None
-            else json.dumps(result, ensure_ascii=False, allow_nan=False)
-        )
+        text = "" if result is None else json.dumps(result, allow_nan=False)
         self.given = Given(text, summary, link)
 
 
@@ -92,7 +88,7 @@ class JobRun:
         if self._finishing or (now < self._next_write and not 0 < total == done):
             return
         self._next_write = now + WRITES_EVERY_S
-        doing = doing[:300]
+        doing = printable(doing)[:300]
         with transaction.atomic():
             self._hold(done=done, total=total, doing=doing)
             self.job.done, self.job.total, self.job.doing = done, total, doing

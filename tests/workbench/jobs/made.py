@@ -7,8 +7,8 @@ from typing import Any
 from tests.workbench.jobs.samples import jobs as samples  # noqa: F401  # declares the sample jobs
 from workbench.jobs.actions import submit
 from workbench.jobs.declared import QUEUES, declared_names
-from workbench.jobs.lease import claim
 from workbench.jobs.models import Job
+from workbench.jobs.statements import claim
 
 ADD = {"a": 1, "b": 2}
 

@@ -36,7 +36,7 @@ class EndingsTest(WorkbenchTestCase):
         job = self.running()
         self.assertTrue(endings.fail(job, "line 3", trace="Traceback"))
         self.assertEqual((fresh(job).state, fresh(job).error), ("failed", "line 3"))
-        self.assertEqual(said(job)[-2:], ["Traceback", "line 3"])
+        self.assertEqual(said(job)[-2:], ["line 3", "Traceback"])
         self.assertEvent("job.failed", about=job, error="line 3")
 
     def test_a_limit_declines_and_does_not_fail(self) -> None:

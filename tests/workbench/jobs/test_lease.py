@@ -9,7 +9,6 @@ from tests.case import WorkbenchTestCase
 from tests.workbench.jobs.made import claimed, fresh, running_job, said, waiting_job
 from workbench.jobs import cancel
 from workbench.jobs.lease import (
-    claim,
     expired,
     extend,
     hold,
@@ -17,6 +16,7 @@ from workbench.jobs.lease import (
     wanted_back,
 )
 from workbench.jobs.models import Job
+from workbench.jobs.statements import claim
 
 
 def expire(job: Job) -> None:

@@ -8,7 +8,9 @@ from tests.workbench.jobs.test_endings import claimed_again
 from workbench.access.models import Team
 from workbench.jobs import JobCancelled, JobRun, LeaseLost, cancel
 from workbench.jobs import run as run_module
+from workbench.jobs.declared import declare
 from workbench.jobs.models import Job, JobEvent
+from workbench.jobs.perform import perform
 
 
 class ProgressTest(WorkbenchTestCase):
@@ -168,3 +170,30 @@ class ScratchTest(WorkbenchTestCase):
         self.assertEqual(folder.stat().st_mode & 0o777, 0o700)
         run.close()
         self.assertFalse(folder.exists())
+
+
+class OddTextTest(WorkbenchTestCase):
+    odd = "a\0b \udcff c"
+
+    def test_text_that_no_database_takes_is_kept_as_well_as_can_be(self) -> None:
+        job = running_job()
+        run = JobRun(job)
+        run.log(self.odd)
+        self.assertEqual(said(job)[-1], "a\N{REPLACEMENT CHARACTER}b ? c")
+        run.progress(1, 2, self.odd)
+        self.assertEqual(fresh(job).doing, "a\N{REPLACEMENT CHARACTER}b ? c")
+        with run.finishing() as finish:
+            finish(result={"odd": self.odd}, summary=self.odd)
+        self.assertEqual(fresh(job).outcome, {"odd": self.odd})
+        self.assertEqual(fresh(job).summary, "a\N{REPLACEMENT CHARACTER}b ? c")
+
+    def test_so_is_an_error(self) -> None:
+        @declare("sample-odd", title="Odd")
+        def odd(run: JobRun) -> None:
+            raise ValueError(self.odd)
+
+        job = running_job("sample-odd")
+        perform(job)
+        self.assertEqual(
+            fresh(job).error, "ValueError: a\N{REPLACEMENT CHARACTER}b ? c"
+        )

@@ -130,8 +130,8 @@ class Executor:
 
     def _one(self) -> bool:
         """Claim and run one job; return whether there was one."""
-        from workbench.jobs.lease import claim
         from workbench.jobs.perform import perform
+        from workbench.jobs.statements import claim
 
         job = claim(
             self._config.worker,

@@ -44,7 +44,7 @@ class DetailTest(WorkbenchTestCase):
         self.assertContains(response, "base58")
 
     def running(self) -> Job:
-        from workbench.jobs.lease import claim
+        from workbench.jobs.statements import claim
 
         self.make()
         job = claim("w", queues=["interactive"], names=["sample-add"], needs=[""])
