@@ -178,6 +178,10 @@ class _Context(NamedTuple):
     mutual: int | None
 
 
+#: No file that people write nests deeper; the limit keeps hostile files linear.
+MAX_SCOPES = 200
+
+
 class _Scan:
     """One pass over the commands of a file."""
 
@@ -194,6 +198,8 @@ class _Scan:
         self.commands: list[Command] = []
         self.namespaces: set[str] = set()
         self.mutuals = 0
+        self.left_out = 0
+        self.said_too_deep = False
         self.pending_start: int | None = None
         self.pending_opens: list[str] = []
         self.known: _Context | None = None
@@ -306,15 +312,17 @@ class _Scan:
 
     def scope(self, word: str, keyword: int, end: int) -> None:
         self.known = None
+        if word != "open" and self.beyond_depth(word, keyword):
+            return
         if word == "namespace":
             match = _NAME_AFTER.match(self.code, end)
             name = match[1] if match and match[1] else ""
-            for part in name_parts(name.removeprefix("_root_.")):
+            for part in name_parts(name.removeprefix("_root_."))[:MAX_SCOPES]:
                 self.scopes.append(_Scope("namespace", part, []))
                 self.namespaces.add(self.namespace())
         elif word == "section":
             match = _REST_OF_LINE_NAME.match(self.code, end)
-            for part in name_parts(match[1]) if match else ("",):
+            for part in name_parts(match[1])[:MAX_SCOPES] if match else ("",):
                 self.scopes.append(_Scope("section", part, []))
         elif word == "mutual":
             self.mutuals += 1
@@ -324,6 +332,21 @@ class _Scan:
             self.close(match[1] if match else "", self.line(keyword))
         elif word == "open":
             self.scopes[-1].opens.extend(self.open_names(end))
+
+    def beyond_depth(self, word: str, keyword: int) -> bool:
+        """Return whether a scope is left out because too many are open: the time would grow with their square."""
+        if word == "end":
+            inside = self.left_out > 0
+            self.left_out -= inside
+            return inside
+        if len(self.scopes) <= MAX_SCOPES:
+            return False
+        if not self.said_too_deep:
+            self.said_too_deep = True
+            words = f"more than {MAX_SCOPES} scopes are open; deeper ones are not told apart"
+            self.problems.append(lexer.Problem(self.line(keyword), words))
+        self.left_out += 1
+        return True
 
     def close(self, name: str, line: int) -> None:
         said = f"`end {name}`" if name else "`end`"

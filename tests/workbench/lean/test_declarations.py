@@ -285,3 +285,18 @@ def test_long_rows_of_modifiers_and_brackets_take_linear_time() -> None:
         "|\n" * 40_000,
     ):
         scan_file("inductive T\n" + text)
+
+
+def test_scopes_beyond_the_limit_are_left_out_and_said_once() -> None:
+    text = "namespace A\n" * 500 + "def f := 1\n" + "end A\n" * 500 + "def g := 1\n"
+    scan = scan_file(text)
+    assert [problem.message for problem in scan.problems] == [
+        "more than 200 scopes are open; deeper ones are not told apart"
+    ]
+    assert scan.declarations[-1].name == "g"
+
+
+def test_a_hostile_file_takes_time_in_step_with_its_size() -> None:
+    # Quadratic, this took minutes; no clock is asserted, the run itself would not end.
+    scan = scan_file("namespace A\n" * 40_000 + "namespace " + "B." * 40_000 + "C\n")
+    assert "scopes are open" in scan.problems[0].message
