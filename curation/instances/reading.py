@@ -51,7 +51,6 @@ class DefinitionRecord:
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False)
     module_entry: Mapping[str, Any] = field(default_factory=dict, repr=False)
     manifest_name: str = ""
-    apis: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -196,7 +195,6 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
                 entry=entry.entry if entry else {},
                 module_entry=entry.module_entry if entry else {},
                 manifest_name=manifest_name,
-                apis=specs[place].apis if place in specs else (),
             )
             seen[name] += 1
 
@@ -304,9 +302,13 @@ def read_source(reading: Reading, files: Mapping[str, bytes]) -> SourceReading:
         record.path: _module_doc(reading.instance.texts[record.path])
         for record in reading.definitions
     }
+    used: dict[int, list[str]] = {}
+    for use in reading.uses:
+        name = reading.definitions[use.used].manifest_name
+        used.setdefault(use.user, []).append(name)
     refs: dict[int, DefinitionRecord] = {}
     wanted = []
-    for record in reading.definitions:
+    for number, record in enumerate(reading.definitions):
         if record.kind not in _REF_KINDS:
             continue
         ref = DefinitionRef(
@@ -318,7 +320,7 @@ def read_source(reading: Reading, files: Mapping[str, bytes]) -> SourceReading:
             module_doc=module_docs[record.path],
             manifest=record.entry,
             module_manifest=record.module_entry,
-            uses=record.apis,
+            uses=tuple(used.get(number, ())),
         )
         refs[id(ref)] = record
         wanted.append(ref)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from curation.instances.models import Definition, Item, Link, Revision, Source
+from curation.instances.models import (
+    Definition,
+    Item,
+    Link,
+    LinkGap,
+    Revision,
+    Source,
+)
 from curation.instances.reading import Reading, SourceReading, read_source
 from curation.sources.items import SourceItem
 from curation.sources.licences import licence_in
@@ -14,6 +21,9 @@ from workbench.content.models import Snapshot
 from workbench.content.trees import read_tree, store_tree
 
 _BATCH = 500
+MOST_CANDIDATES = 12
+ItemKey = tuple[str, str, str, int, int]
+DefinitionKey = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
@@ -88,13 +98,11 @@ def _source(
     )
 
 
-def _key(item: Item | SourceItem) -> tuple[str, str, str, int, int]:
+def _key(item: Item | SourceItem) -> ItemKey:
     return item.path, item.qualified_name, item.kind, item.line_start, item.line_end
 
 
-def _items(
-    source: Source, found: SourceReading
-) -> dict[tuple[str, str, str, int, int], Item]:
+def _items(source: Source, found: SourceReading) -> dict[ItemKey, Item]:
     """Return the items of `source` by key; written once, since a source's files never change."""
     known = {_key(row): row for row in source.items.defer("doc", "signature")}
     if known:
@@ -146,7 +154,7 @@ def _write_links(
     revision: Revision,
     source: Source,
     found: SourceReading,
-    items: Mapping[tuple[str, str, str, int, int], Item],
+    items: Mapping[ItemKey, Item],
 ) -> tuple[int, int]:
     """Write the machine's links; return how many definitions have a link now and how many lack one."""
     Link.objects.filter(item__source=source).exclude(basis=Link.BY_HAND).delete()
@@ -178,6 +186,7 @@ def _write_links(
                 ),
             )
     Link.objects.bulk_create(made.values(), batch_size=_BATCH)
+    _write_gaps(source, found, items, definitions)
     standing = Link.objects.filter(item__source=source, rejected=False).values(
         "definition_id"
     )
@@ -186,3 +195,33 @@ def _write_links(
     )
     linked = wanted.filter(definition__in=standing).count()
     return linked, wanted.count() - linked
+
+
+def _write_gaps(
+    source: Source,
+    found: SourceReading,
+    items: Mapping[ItemKey, Item],
+    definitions: Mapping[DefinitionKey, int],
+) -> None:
+    """Write why a definition has no link, and what a person may choose from."""
+    LinkGap.objects.filter(source=source).delete()
+    open_ones = (*found.linking.ambiguous, *found.linking.unlinked)
+    gaps = [
+        LinkGap(
+            source=source,
+            definition_id=definitions[found.refs[id(one.definition)].key],
+            code=one.code,
+            reason=one.reason,
+        )
+        for one in open_ones
+    ]
+    LinkGap.objects.bulk_create(gaps, batch_size=_BATCH)
+    choice = LinkGap.candidates.through
+    choice.objects.bulk_create(
+        (
+            choice(linkgap_id=gap.pk, item_id=items[_key(candidate)].pk)
+            for gap, one in zip(gaps, open_ones, strict=True)
+            for candidate in dict.fromkeys(one.candidates[:MOST_CANDIDATES])
+        ),
+        batch_size=_BATCH,
+    )

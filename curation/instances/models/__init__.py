@@ -9,7 +9,7 @@ from curation.instances.models.instance import (
     Revision,
     RevisionFinding,
 )
-from curation.instances.models.source import Item, Link, Source
+from curation.instances.models.source import Item, Link, LinkGap, Source
 from curation.instances.models.upload import Upload
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Instance",
     "Item",
     "Link",
+    "LinkGap",
     "Module",
     "Placement",
     "Revision",

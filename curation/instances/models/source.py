@@ -102,3 +102,25 @@ class Link(models.Model):
 
     def __str__(self) -> str:
         return f"{self.definition} ↔ {self.item}"
+
+
+class LinkGap(models.Model):
+    """Why no item could be linked to a definition, with the items that a person may choose from."""
+
+    definition = models.ForeignKey(
+        "instances.Definition", models.CASCADE, related_name="gaps"
+    )
+    source = models.ForeignKey(Source, models.CASCADE, related_name="gaps")
+    code = models.CharField(max_length=32)
+    reason = models.TextField()
+    candidates = models.ManyToManyField(Item, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("definition", "source"), name="one_gap_a_definition"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.definition}: {self.code}"

@@ -10,7 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from curation.instances.models import Definition, Item, Link, Placement, Translation
+from curation.instances.models import (
+    Definition,
+    Item,
+    Link,
+    LinkGap,
+    Placement,
+    Translation,
+)
 from curation.instances.selectors.counterparts import counterparts
 from curation.instances.selectors.definitions import (
     beside,
@@ -75,6 +82,7 @@ def definition(request: HttpRequest, slug: str, definition_id: int) -> HttpRespo
             against=against,
             diff=_diff(against, placement.translation) if against else None,
             links=links,
+            gap=_gap(placement),
             source=_source_pane(
                 page, placement, _chosen(links, request.GET.get("item", ""))
             ),
@@ -91,6 +99,14 @@ def definition(request: HttpRequest, slug: str, definition_id: int) -> HttpRespo
             removed=not placement.revision.is_current,
         ),
     )
+
+
+def _gap(placement: Placement) -> LinkGap | None:
+    """Return why the machine found no link for this definition, if it found none."""
+    gaps = LinkGap.objects.filter(
+        definition=placement.definition_id, source=placement.revision.source_id
+    )
+    return gaps.prefetch_related("candidates").first()
 
 
 def _version(definition: Definition, number: str) -> Translation | None:

@@ -7,7 +7,14 @@ from typing import Any
 from django.urls import reverse
 
 from curation.instances.models import Item, Link, Revision
-from tests.curation.instances.made import IMPL, SPEC, InstanceCase, import_tiny, tiny
+from tests.curation.instances.made import (
+    IMPL,
+    SPEC,
+    InstanceCase,
+    import_tiny,
+    source,
+    tiny,
+)
 from workbench.access.models import Grant
 
 PAGES = {
@@ -180,6 +187,26 @@ class DefinitionPageTest(InstanceCase):
 
     def test_without_a_link_it_says_why_there_is_no_source(self) -> None:
         self.assertContains(self.page("cons"), "No source item is linked")
+
+    def test_where_several_items_fit_it_says_so_and_offers_them(self) -> None:
+        upstream = source(
+            "class A:\n    def far(self): pass\n\nclass B:\n    def far(self): pass\n"
+        )
+        files = tiny("other", impl=IMPL + "\ndef far : Nat := 1\n")
+        other = import_tiny(
+            self.curator.user, self.team, files, upstream
+        ).revision.instance
+        far = other.definitions.get(lean_name="far")
+        page = self.curator.get(
+            reverse("instances:definition", args=[other.slug, far.pk])
+        )
+        self.assertEqual(
+            sorted(
+                item.qualified_name for item in page.context["gap"].candidates.all()
+            ),
+            ["A.far", "B.far"],
+        )
+        self.assertContains(page, "does not choose between them")
 
     def test_an_older_version_is_shown_as_a_diff(self) -> None:
         import_tiny(
