@@ -1,0 +1,163 @@
+"""One theorem of a graded build: is it the statement, what does it rest on, and does the kernel accept it? Source: grading.md, steps 8 to 10."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from adjudication.grading.outcomes import GREEN, NOT_REACHED, RED, Light, Outcome
+from adjudication.grading.pristine import Ground
+from workbench.lean.closure import Closure, closure_of
+from workbench.lean.compare import Comparison
+from workbench.lean.constants import Constant
+from workbench.lean.library import Environment
+from workbench.lean.names import Name, show
+from workbench.lean.replay import Replay, Replayer
+from workbench.lean.replay_plan import plan_replay
+from workbench.lean.terms import Term
+
+
+@dataclass
+class Evidence:
+    """What is known of one theorem. `failure` is the outcome that it earns so far, empty while it could still pass."""
+
+    module: Name
+    theorem: Name
+    failure: Outcome | None = None
+    detail: str = ""
+    lights: dict[str, Light] = field(default_factory=dict)
+    axioms: tuple[str, ...] = ()
+    closure: Closure | None = None
+
+    def fail(self, outcome: Outcome, light: str, detail: str) -> Evidence:
+        self.failure, self.detail = outcome, detail
+        self.lights[light] = Light(RED, detail)
+        return self
+
+    @property
+    def could_pass(self) -> bool:
+        return self.failure is None
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything was shown: statement, axioms, and replay."""
+        return self.could_pass and all(
+            self.lights.get(name, NOT_REACHED).green
+            for name in ("built", "statement", "axioms", "replay")
+        )
+
+
+def examine(
+    ground: Ground,
+    pristine: Environment,
+    graded: Environment,
+    theorem: Name,
+    expected: Term,
+) -> Evidence:
+    """Return what terms say about a theorem of a built module; replay is still to come."""
+    evidence = Evidence(graded.target, theorem)
+    evidence.lights["built"] = Light(GREEN)
+    comparison = Comparison(pristine, graded, ground.api)
+    difference = comparison.theorem(theorem, graded.target, expected)
+    if difference is not None:
+        return evidence.fail("statement_changed", "statement", str(difference))
+    evidence.lights["statement"] = Light(GREEN)
+    closure = evidence.closure = closure_of(graded, theorem)
+    evidence.axioms = tuple(show(use.name) for use in closure.axioms)
+    if closure.missing:
+        names = ", ".join(map(show, closure.missing[:3]))
+        return evidence.fail(
+            "declined", "axioms", f"it uses constants that are nowhere: {names}"
+        )
+    if closure.has_sorry:
+        return evidence.fail("sorry", "axioms", _below(graded, closure, "sorryAx"))
+    forbidden = comparison.forbidden_axioms(closure, ground.allowed_axioms(pristine))
+    if forbidden:
+        return evidence.fail("axiom", "axioms", forbidden[0][1])
+    for kind, unchecked in (("unsafe", closure.unsafe), ("partial", closure.partial)):
+        if unchecked:
+            return evidence.fail(
+                "axiom",
+                "axioms",
+                f"it rests on the {kind} constant {show(unchecked[0])}",
+            )
+    for name in closure.opaque:
+        if comparison.constants(name, name) is not None:
+            return evidence.fail(
+                "axiom",
+                "axioms",
+                f"it rests on the opaque constant {show(name)}, whose value nobody can see",
+            )
+    evidence.lights["axioms"] = Light(GREEN)
+    return evidence
+
+
+def _below(environment: Environment, closure: Closure, what: str) -> str:
+    """Return where `sorry` comes in: the constants of the closure that use it directly."""
+    users = sorted(
+        show(name) for name in closure.constants if (what,) in environment.uses(name)
+    )
+    return f"`sorry` is used by {', '.join(users[:3])}"
+
+
+def replay_all(
+    kernels: Sequence[Replayer],
+    environments: Mapping[Name, Environment],
+    candidates: Iterable[Evidence],
+) -> list[Replay]:
+    """Ask every kernel about the theorems that could still pass, module by module; set their light and failure."""
+    by_module: dict[Name, list[Evidence]] = {}
+    for evidence in candidates:
+        if evidence.could_pass:
+            by_module.setdefault(evidence.module, []).append(evidence)
+    answers: list[Replay] = []
+    for module, group in by_module.items():
+        plan = plan_replay(environments[module], [item.theorem for item in group])
+        replays = [kernel.replay(plan) for kernel in kernels]
+        answers += replays
+        for evidence in group:
+            _judge(evidence, replays)
+    return answers
+
+
+def _judge(evidence: Evidence, replays: Sequence[Replay]) -> None:
+    assert evidence.closure is not None
+    names = ", ".join(replay.kernel for replay in replays)
+    for replay in replays:
+        if replay.declined:
+            evidence.fail(
+                "unconfirmed", "replay", f"{replay.kernel}: {replay.declined}"
+            )
+            return
+        refused = sorted(evidence.closure.constants & replay.rejected.keys(), key=show)
+        if refused:
+            first = refused[0] if evidence.theorem not in refused else evidence.theorem
+            evidence.fail(
+                "kernel_rejected",
+                "replay",
+                f"{replay.kernel} refuses {show(first)}: {replay.rejected[first]}",
+            )
+            return
+        if not replay.confirms(evidence.closure):
+            left = sorted(evidence.closure.constants - replay.accepted, key=show)
+            evidence.fail(
+                "unconfirmed",
+                "replay",
+                f"{replay.kernel} was not asked about {show(left[0])}",
+            )
+            return
+    if not replays:
+        evidence.fail("unconfirmed", "replay", "no kernel is configured")
+        return
+    evidence.lights["replay"] = Light(GREEN, names)
+
+
+def api_lights(environment: Environment, api: Iterable[Name]) -> dict[str, bool]:
+    """Return for each API constant whether it is computable: no axiom of choice in the closure of its value. For display only."""
+    found: dict[str, bool] = {}
+    for name in sorted(api, key=show):
+        constant: Constant | None = environment.find(name)
+        if constant is not None:
+            closure = closure_of(environment, name)
+            found[show(name)] = ("Classical", "choice") not in closure.constants
+    return found

@@ -1,0 +1,292 @@
+"""Grade a submission: the steps of grading.md in order, from text to evidence. What they mean is decided in decide.py."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from adjudication.grading.boxes import boxed
+from adjudication.grading.building import Built, Graph, Workshop, build, graph_of
+from adjudication.grading.cache import ModuleCache
+from adjudication.grading.checking import Checked, Obligation, check, module_name
+from adjudication.grading.evidence import Evidence, examine, replay_all
+from adjudication.grading.intake import Submission
+from adjudication.grading.jointcore import JointResult, examine_joint
+from adjudication.grading.overlay import Trees, overlay
+from adjudication.grading.pristine import (
+    Ground,
+    NotGradable,
+    check_core,
+    expected_of,
+    ground_of,
+)
+from adjudication.grading.reading import (
+    CheckedFiles,
+    Reading,
+    read,
+    read_core,
+    swallowed,
+)
+from adjudication.grading.salvage import salvage
+from adjudication.grading.screen import Policy
+from curation.format.findings import FormatError
+from curation.format.instance import Instance
+from curation.format.slots import CODEPROOF
+from workbench.lean.fingerprint import Fingerprints
+from workbench.lean.imports import TreeError
+from workbench.lean.library import Environment, LibraryError
+from workbench.lean.names import Name
+from workbench.lean.replay import LeanKernel, Replay, Replayer
+from workbench.lean.sandbox.box import BoxBroken, Chosen
+from workbench.lean.toolchain import (
+    CoreBroken,
+    Diagnostic,
+    Limits,
+    Toolchain,
+    ToolchainMissing,
+)
+
+
+@dataclass(frozen=True)
+class Grader:
+    """What grades on this machine: toolchain, sandbox, kernels, and a folder for caches.
+
+    `kernels` must all accept. `scope` names those submissions that may share what depends on their slots (a submitter's own, say);
+    empty: nothing of the kind is kept.
+    """
+
+    toolchain: Toolchain
+    sandbox: Chosen
+    kernels: Sequence[Replayer]
+    cache: Path
+    policy: Policy = field(default_factory=Policy)
+    limits: Limits = field(default_factory=Limits)
+    jobs: int = 2
+    scope: str = ""
+
+    @property
+    def workshop(self) -> Workshop:
+        modules = self.cache / "modules"
+        scoped = ModuleCache(modules / f"scope-{self.scope}") if self.scope else None
+        return Workshop(
+            self.toolchain,
+            self.sandbox.sandbox,
+            ModuleCache(modules / "shared"),
+            scoped,
+            self.limits,
+            jobs=self.jobs,
+        )
+
+
+@dataclass
+class Case:
+    """One grading on its way: everything that was found out. What is None was not reached."""
+
+    checked: Checked
+    trees: Trees
+    grader: Grader
+    pristine: Built | None = None
+    graded: Built | None = None
+    reading: Reading | None = None
+    swallowed: Mapping[str, str] = field(default_factory=dict)
+    emptied: Mapping[tuple[str, str], Diagnostic] = field(default_factory=dict)
+    evidence: dict[tuple[str, str], Evidence] = field(default_factory=dict)
+    statements: dict[str, str] = field(default_factory=dict)
+    joint: JointResult | None = None
+    replays: list[Replay] = field(default_factory=list)
+    began: float = 0.0
+    seconds: float = 0.0
+
+
+def pocket_kernel(library: Path, version: str, sandbox: Chosen) -> LeanKernel:
+    """Return the kernel of a pocket Lean, run in boxes."""
+    return LeanKernel(library, f"Lean {version} kernel", run=boxed(sandbox.sandbox))
+
+
+def grade(
+    grader: Grader, instance: Instance, mode: str, submission: Submission
+) -> Case:
+    """Return the case of a submission, with evidence for every theorem that it claims.
+
+    Raises NotGradable when instance or machine cannot grade anything, and nothing for what a submission holds.
+    """
+    began, clock = time.time(), time.monotonic()
+    try:
+        checked = check(instance, mode, submission, grader.policy)
+        case = Case(checked, overlay(checked), grader, began=began)
+        if checked.void is None:
+            with TemporaryDirectory(prefix="grading-") as folder:
+                _build_and_examine(case, Path(folder).resolve())
+    except (FormatError, TreeError) as error:
+        raise NotGradable(str(error)) from None
+    except (BoxBroken, CoreBroken, ToolchainMissing) as error:
+        raise NotGradable(f"this machine cannot grade: {error}") from None
+    case.seconds = time.monotonic() - clock
+    return case
+
+
+def _build_and_examine(case: Case, folder: Path) -> None:
+    checked, grader = case.checked, case.grader
+    ground = ground_of(checked.instance, checked.mode)
+    wanted = _wanted(case)
+    pristine_graph = graph_of(case.trees.pristine, wanted)
+    graph = graph_of(case.trees.graded, wanted)
+    for module, why in pristine_graph.unordered.items():
+        raise NotGradable(f"{module}: {why}")
+    private = _private(case.trees, graph, pristine_graph)
+    workshop = grader.workshop
+    case.pristine = build(workshop, pristine_graph, folder / "pristine")
+    _require_built(case.pristine)
+    case.graded = build(workshop, graph, folder / "graded", private=private)
+    if _implementation_is_built(case):
+        case.trees, case.graded, case.emptied = salvage(
+            workshop,
+            checked,
+            case.trees,
+            case.graded,
+            folder / "graded",
+            wanted,
+            private,
+        )
+    core = read_core(grader.toolchain, CheckedFiles(grader.cache / "checked.json"))
+    joint = ".".join(map(str, module_name(checked.instance.joint_path)))
+    case.reading = read(core, case.pristine, case.graded, private, joint)
+    case.swallowed = find_swallowed(case.reading, case.graded, private)
+    environments = _examine_all(case, ground)
+    case.joint = examine_joint(case.checked, case.reading, ground, case.graded)
+    if case.joint and case.joint.evidence and case.joint.environment:
+        environments[case.joint.evidence.module] = case.joint.environment
+    candidates = [item for item in case.evidence.values() if item.closure]
+    if case.joint and case.joint.evidence:
+        candidates += [case.joint.evidence]
+    case.replays = replay_all(grader.kernels, environments, candidates)
+    if case.joint:
+        case.joint.minimise(
+            workshop,
+            grader.kernels,
+            case.checked,
+            case.trees,
+            case.graded,
+            case.reading,
+            ground,
+            folder,
+        )
+
+
+def _wanted(case: Case) -> list[str]:
+    """Return the files that have to be compiled: Proof files, Joint if it claims something, and Impl files with slots."""
+    checked = case.checked
+    wanted = dict.fromkeys(
+        item.file for group in checked.obligations.values() for item in group
+    )
+    wanted |= dict.fromkeys(report.slot.file for report in checked.implementation)
+    if checked.mode == CODEPROOF and checked.joint and checked.joint.made:
+        wanted[checked.instance.joint_path] = None
+    return list(wanted)
+
+
+def _private(trees: Trees, *graphs: Graph) -> frozenset[str]:
+    """Return the modules that hold text of the submission, and all above them in either tree."""
+    found: frozenset[str] = frozenset()
+    for graph in graphs:
+        touched = {m for m, path in graph.paths.items() if path in trees.touched}
+        found |= graph.above(touched)
+    return found
+
+
+def _require_built(pristine: Built) -> None:
+    for module, result in pristine.results.items():
+        if not result.ok:
+            said = result.errors[0].message if result.errors else result.outcome
+            raise NotGradable(f"the instance's own {module} does not build: {said}")
+
+
+def _implementation_is_built(case: Case) -> bool:
+    assert case.graded is not None
+    return all(
+        result.ok
+        for module, result in case.graded.results.items()
+        if case.graded.graph.paths[module] not in _proof_files(case.checked)
+    )
+
+
+def _proof_files(checked: Checked) -> frozenset[str]:
+    files = {item.file for group in checked.obligations.values() for item in group}
+    return frozenset(files | {checked.instance.joint_path})
+
+
+def find_swallowed(
+    reading: Reading, graded: Built, private: frozenset[str]
+) -> dict[str, str]:
+    """Return module → a constant of its frozen text that is gone."""
+    return {
+        module: gone[0]
+        for module in graded.files
+        if module in private and (gone := swallowed(reading, module))
+    }
+
+
+def _examine_all(case: Case, ground: Ground) -> dict[Name, Environment]:
+    """Fill in the evidence for every theorem that a slot claims; return the environments of their modules."""
+    assert case.reading is not None
+    environments: dict[Name, Environment] = {}
+    pristine: dict[Name, tuple[Environment, Fingerprints]] = {}
+    for full_name, group in case.checked.obligations.items():
+        for item in group:
+            if item.module not in pristine:
+                environment = case.reading.pristine.environment(item.module)
+                check_core(environment)
+                pristine[item.module] = environment, Fingerprints(environment)
+            own, fingerprints = pristine[item.module]
+            expected = expected_of(own, ground, item)
+            case.statements[".".join(map(str, item.theorem))] = fingerprints.of_term(
+                expected
+            )
+            if claimed(case, item):
+                evidence = _environment_of(case, item, environments)
+                if evidence.could_pass and item.module in environments:
+                    evidence = examine(
+                        ground, own, environments[item.module], item.theorem, expected
+                    )
+                case.evidence[full_name, item.kind] = evidence
+    return environments
+
+
+def claimed(case: Case, item: Obligation) -> bool:
+    """Return whether a submission claims a theorem by a slot that is in the graded tree."""
+    report = case.checked.report(item.file, "proof", item.def_name)
+    return (
+        report is not None
+        and report.filled
+        and not report.refused
+        and (item.file, item.def_name) not in case.emptied
+    )
+
+
+def _environment_of(
+    case: Case, item: Obligation, environments: dict[Name, Environment]
+) -> Evidence:
+    """Return empty evidence, or a failure where the module is not there to be believed."""
+    assert case.reading is not None
+    assert case.graded is not None
+    evidence = Evidence(item.module, item.theorem)
+    result = case.graded.results.get(".".join(map(str, item.module)))
+    if result is None or not result.ok:
+        return evidence  # decide.py says what became of the module
+    if item.module not in environments:
+        try:
+            environments[item.module] = case.reading.environment(item.module)
+        except LibraryError as error:
+            return evidence.fail(
+                "declined", "built", f"{error}{_refusals(case.reading)}"
+            )
+    return evidence
+
+
+def _refusals(reading: Reading) -> str:
+    return "".join(
+        f"; {module}: {why}" for module, why in sorted(reading.refused.items())[:2]
+    )
