@@ -120,7 +120,7 @@ def parse(words: Sequence[str]) -> Order:
         switch, value = words[at].removeprefix("--"), words[at + 1]
         name, _, text = value.partition("=")
         if switch == "limit":
-            order.limits[name] = int(text)
+            order.limits[name] = _number(words[at], value, text)
         elif switch == "env":
             order.env[name] = text
         elif switch == "read":
@@ -128,7 +128,7 @@ def parse(words: Sequence[str]) -> Order:
         elif switch == "write":
             order.writable.append(value)
         elif switch in ("parent", "status", "cgroup", "landlock"):
-            setattr(order, switch, int(value))
+            setattr(order, switch, _number(words[at], value, value))
         elif switch in ("role", "folder", "filter"):
             setattr(order, switch, value)
         else:
@@ -138,6 +138,13 @@ def parse(words: Sequence[str]) -> Order:
     if not order.program:
         raise Broken("no program after --")
     return order
+
+
+def _number(switch: str, value: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise Broken(f"{switch} {value}: expected a number") from None
 
 
 def landlock_version() -> int:
@@ -240,7 +247,7 @@ def _limit(order: Order) -> None:
             resource.setrlimit(RESOURCES[name], (value, hard))
         if order.cgroup >= 0:
             os.write(order.cgroup, b"0")
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError) as error:
         raise Broken(f"limits: {error}") from None
     if order.landlock or order.filter:
         _drop_capabilities()
