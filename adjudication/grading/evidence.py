@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from adjudication.grading.outcomes import GREEN, NOT_REACHED, RED, Light, Outcome
@@ -10,7 +10,8 @@ from adjudication.grading.pristine import Ground
 from workbench.lean.closure import Closure, closure_of
 from workbench.lean.compare import Comparison
 from workbench.lean.constants import Constant
-from workbench.lean.library import Environment
+from workbench.lean.library import Environment, Library, LibraryError
+from workbench.lean.module import Module
 from workbench.lean.names import Name, show
 from workbench.lean.replay import Replay, Replayer
 from workbench.lean.replay_plan import plan_replay
@@ -100,23 +101,50 @@ def _below(environment: Environment, closure: Closure, what: str) -> str:
     return f"`sorry` is used by {', '.join(users[:3])}"
 
 
+class _Joined(Library):
+    """A library in which the anonymous module imports several modules, so that they are replayed in one go."""
+
+    def __init__(self, library: Library, targets: Sequence[Name]) -> None:
+        super().__init__(library.bank, library)
+        self._targets = targets
+
+    def closure(self, target: Name) -> list[Module]:
+        if target:
+            return super().closure(target)
+        found: dict[Name, Module] = {}
+        for name in self._targets:
+            found |= {module.name: module for module in super().closure(name)}
+        return list(found.values())
+
+
 def replay_all(
     kernels: Sequence[Replayer],
-    environments: Mapping[Name, Environment],
+    library: Library,
     candidates: Iterable[Evidence],
 ) -> list[Replay]:
-    """Ask every kernel about the theorems that could still pass, module by module; set their light and failure."""
-    by_module: dict[Name, list[Evidence]] = {}
-    for evidence in candidates:
-        if evidence.could_pass:
-            by_module.setdefault(evidence.module, []).append(evidence)
+    """Ask every kernel about the theorems that could still pass, and set their light and failure.
+
+    `library` holds their modules. All are replayed together; modules that cannot stand beside each other (they may define
+    different things under one name) each by themselves.
+    """
+    waiting = [item for item in candidates if item.could_pass and item.closure]
+    modules = list(dict.fromkeys(item.module for item in waiting))
+    groups: list[tuple[Environment, list[Evidence]]]
+    try:
+        groups = [(Environment(_Joined(library, modules), ()), waiting)]
+    except LibraryError:
+        groups = [
+            (library.environment(module), [e for e in waiting if e.module == module])
+            for module in modules
+        ]
     answers: list[Replay] = []
-    for module, group in by_module.items():
-        plan = plan_replay(environments[module], [item.theorem for item in group])
-        replays = [kernel.replay(plan) for kernel in kernels]
-        answers += replays
-        for evidence in group:
-            _judge(evidence, replays)
+    for environment, group in groups:
+        if group:
+            plan = plan_replay(environment, [item.theorem for item in group])
+            replays = [kernel.replay(plan) for kernel in kernels]
+            answers += replays
+            for evidence in group:
+                _judge(evidence, replays)
     return answers
 
 

@@ -155,14 +155,13 @@ def _build_and_examine(case: Case, folder: Path) -> None:
     joint = ".".join(map(str, module_name(checked.instance.joint_path)))
     case.reading = read(core, case.pristine, case.graded, private, joint)
     case.swallowed = find_swallowed(case.reading, case.graded, private)
-    environments = _examine_all(case, ground)
+    _examine_all(case, ground)
     case.joint = examine_joint(case.checked, case.reading, ground, case.graded)
+    library, candidates = case.reading.graded, list(case.evidence.values())
     if case.joint and case.joint.evidence and case.joint.environment:
-        environments[case.joint.evidence.module] = case.joint.environment
-    candidates = [item for item in case.evidence.values() if item.closure]
-    if case.joint and case.joint.evidence:
-        candidates += [case.joint.evidence]
-    case.replays = replay_all(grader.kernels, environments, candidates)
+        library = case.joint.environment.library
+        candidates.append(case.joint.evidence)
+    case.replays = replay_all(grader.kernels, library, candidates)
     if case.joint:
         case.joint.minimise(
             workshop,
@@ -229,8 +228,8 @@ def find_swallowed(
     }
 
 
-def _examine_all(case: Case, ground: Ground) -> dict[Name, Environment]:
-    """Fill in the evidence for every theorem that a slot claims; return the environments of their modules."""
+def _examine_all(case: Case, ground: Ground) -> None:
+    """Fill in the evidence for every theorem that a slot claims, and the hashes of all statements."""
     assert case.reading is not None
     environments: dict[Name, Environment] = {}
     pristine: dict[Name, tuple[Environment, Fingerprints]] = {}
@@ -252,7 +251,6 @@ def _examine_all(case: Case, ground: Ground) -> dict[Name, Environment]:
                         ground, own, environments[item.module], item.theorem, expected
                     )
                 case.evidence[full_name, item.kind] = evidence
-    return environments
 
 
 def claimed(case: Case, item: Obligation) -> bool:

@@ -110,7 +110,7 @@ class JointResult:
         ]
         expected = reduced_term(own, self.expected, kept)
         evidence = examine(ground, own, environment, (JOINT_NAME,), expected)
-        replay_all(kernels, {self.evidence.module: environment}, [evidence])
+        replay_all(kernels, library, [evidence])
         return evidence.holds
 
 
