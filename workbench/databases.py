@@ -19,6 +19,8 @@ _SQLITE_WORDS = {
     "malformed": "the database {name} is damaged. Restore it from a backup.",
     "file is not a database": "{name} is not a SQLite database.",
 }
+# SQLSTATE classes: connection, authorization, no such database, too many connections, server shutting down.
+_CONNECTION_STATES = ("08", "28", "3D", "53", "57P")
 UPGRADE = "Run: bin/workbench upgrade-database"
 
 
@@ -74,9 +76,17 @@ def obstacle(error: BaseException) -> str:
     for mark, words in _SQLITE_WORDS.items():
         if where.kind == "SQLite" and mark in text.lower():
             return words.format(name=where.name)
-    if where.kind == "PostgreSQL" and isinstance(error, OperationalError):
+    if where.kind == "PostgreSQL" and _is_about_the_connection(error):
         return f"cannot reach PostgreSQL at {where.name}: {_reason(text)}. Check DATABASE_URL and the server."
     return ""
+
+
+def _is_about_the_connection(error: BaseException) -> bool:
+    """Whether PostgreSQL was not reached, or ended the connection; a deadlock or a timeout is something else."""
+    state = getattr(error.__cause__, "sqlstate", None)
+    return isinstance(error, OperationalError) and (
+        state is None or state.startswith(_CONNECTION_STATES)
+    )
 
 
 def _reason(text: str) -> str:

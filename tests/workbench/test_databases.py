@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
+import psycopg
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 from django.test import SimpleTestCase, TestCase
 
@@ -29,6 +30,13 @@ class WordsTest(SimpleTestCase):
             )
             self.assertIn(what, words)
             self.assertIn("Check DATABASE_URL", words)
+
+    def test_a_deadlock_is_not_told_as_a_server_that_is_away(self) -> None:
+        error = OperationalError("deadlock detected")
+        error.__cause__ = psycopg.errors.DeadlockDetected("deadlock detected")
+        self.assertEqual(self.say("PostgreSQL", error), "")
+        error.__cause__ = psycopg.errors.AdminShutdown("terminating connection")
+        self.assertIn("cannot reach PostgreSQL", self.say("PostgreSQL", error))
 
     def test_each_trouble_of_sqlite_has_its_words(self) -> None:
         for text, words in (

@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 from django.core.management import call_command
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
 from django.test import SimpleTestCase, TestCase, override_settings
 
 from workbench import databases, doctor
@@ -184,7 +184,7 @@ class BrokenDatabaseTest(TestCase):
 
     def test_a_database_error_of_the_programs_own_is_broken(self) -> None:
         def ask_wrongly() -> doctor.Answer:
-            raise OperationalError("near SELEKT: syntax error")
+            raise ProgrammingError("syntax error at SELEKT")
 
         checks.add(Check("Planted", ask_wrongly, 1))
         self.addCleanup(checks.remove, "Planted")
