@@ -100,7 +100,10 @@
     try { socket = new WebSocket(address); } catch { retry(); return; }
     socket.addEventListener("open", () => {
       following = new Set();
-      follow(kept() || undefined);
+      const since = kept();
+      follow(since || undefined);
+      // The first page of a window has no place to go on from: what happened since it was made, it asks for itself.
+      if (!since) new Set(elements().flatMap(topicsOf)).forEach(poke);
     });
     socket.addEventListener("message", (event) => {
       failures = 0;
@@ -124,7 +127,10 @@
     setTimeout(connect, wait);
   }
   function startPolling() {
-    if (!polling) polling = setInterval(() => new Set(elements().flatMap(topicsOf)).forEach(poke), GENTLE);
+    if (polling) return;
+    const ask = () => new Set(elements().flatMap(topicsOf)).forEach(poke);
+    polling = setInterval(ask, GENTLE);
+    ask();
   }
   function stopPolling() {
     clearInterval(polling);
