@@ -9,7 +9,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -32,6 +32,8 @@ class RunningSite:
     environ: dict[str, str]
     log: Path
     accounts: dict[str, tuple[str, str]]
+    cookies: dict[str, Any] = field(default_factory=dict)
+    """Those of the last log-in of each role."""
 
     def url(self, path: str = "/") -> str:
         """Return the full address of `path`."""
