@@ -1,0 +1,78 @@
+"""Grade a submission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from adjudication.grading.decide import Verdict, decide
+from adjudication.grading.grader import grade
+from adjudication.grading.intake import take_in
+from adjudication.grading.pristine import NotGradable
+from adjudication.management.grading import (
+    asked_instance,
+    keep_receipt,
+    machine_grader,
+)
+from curation.format.findings import FormatError
+from curation.format.slots import MODES
+from workbench.commands import NegativeResult, ProductCommand, WrongUse
+
+
+class Command(ProductCommand):
+    help = "Grade a submission: build it in a sandbox, read what came out, replay it, and say what became of each spec."
+
+    def arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "instance",
+            metavar="INSTANCE",
+            help="folder or archive of an instance, or the name of an imported one",
+        )
+        parser.add_argument("--mode", required=True, choices=MODES)
+        parser.add_argument(
+            "--artifact",
+            required=True,
+            metavar="PATH",
+            help="an artifact.json, or a folder or archive with the slots filled in",
+        )
+        parser.add_argument(
+            "--receipt", metavar="FILE", help="write the receipt there as well"
+        )
+
+    def run(self, options: dict[str, Any]) -> Any:
+        instance, revision = asked_instance(options["instance"])
+        path = Path(options["artifact"])
+        if not path.exists():
+            raise WrongUse(f"{path} is not there")
+        try:
+            submission = take_in(instance, options["mode"], path)
+        except FormatError as error:
+            raise WrongUse(f"{path}: {error}") from None
+        try:
+            case = grade(machine_grader(), instance, options["mode"], submission)
+            verdict = decide(case)
+        except NotGradable as error:
+            raise WrongUse(f"{instance.name} cannot be graded: {error}") from None
+        file = Path(options["receipt"]) if options["receipt"] else None
+        document, kept = keep_receipt(case, verdict, revision, file)
+        document = {**document, "receipt": str(kept)}
+        self._tell(verdict)
+        self.say(f"Receipt {document['hash'][:16]} in {kept}")
+        if not verdict.full_solve:
+            passed = sum(spec.passed for spec in verdict.specs)
+            raise NegativeResult(
+                f"{passed} of {len(verdict.specs)} specs passed", document
+            )
+        return document
+
+    def _tell(self, verdict: Verdict) -> None:
+        width = max((len(spec.spec) for spec in verdict.specs), default=0)
+        for spec in verdict.specs:
+            how = spec.route if spec.passed else spec.detail
+            self.say(f"{spec.spec:{width}}  {spec.outcome:17}  {how}")
+        for alarm in verdict.alarms:
+            self.say(f"ALARM: {alarm}")
+        for note in (*verdict.flags, *verdict.notes):
+            self.say(f"note: {note}")

@@ -1,0 +1,85 @@
+"""What the commands of grading share: the instance that is meant, the Lean and the sandbox of this machine, the chain of receipts."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from adjudication.grading.decide import Verdict
+from adjudication.grading.grader import Case, Grader, pocket_kernel
+from adjudication.grading.receipt import make
+from curation.format.findings import FormatError
+from curation.format.instance import Instance, load, load_files
+from curation.format.packed import read_tree
+from curation.instances.selectors.instances import NoSuchInstance, named_instance
+from workbench.commands import WrongUse
+from workbench.content.trees import read_tree as read_snapshot
+from workbench.lean.pocket.toolchain import PocketToolchain
+from workbench.lean.sandbox.box import NoSandbox
+from workbench.lean.sandbox.choose import choose
+from workbench.lean.toolchain import ToolchainMissing
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def asked_instance(text: str) -> tuple[Instance, str]:
+    """Return the instance that `text` names and its revision: a folder or archive, or the name of an imported one. Raises WrongUse."""
+    path = Path(text)
+    try:
+        if path.exists():
+            return load(read_tree(path)), ""
+        row = named_instance(text)
+        revision = row.revisions.select_related("snapshot").get(is_current=True)
+        files = read_snapshot(revision.snapshot)
+        return load_files(files, row.slug), str(revision.number)
+    except NoSuchInstance as error:
+        raise WrongUse(f"{text} is no folder, and {error}") from None
+    except FormatError as error:
+        raise WrongUse(f"{text}: {error}") from None
+
+
+def machine_grader(*, thorough: bool = True) -> Grader:
+    """Return the grader of this machine. Raises WrongUse, with the remedy, where it has no Lean or no sandbox."""
+    data = Path(settings.DATA_DIR)
+    try:
+        toolchain = PocketToolchain(data / "cache" / "lean")
+        sandbox = choose(settings.SANDBOX, thorough=thorough)
+        version = toolchain.version
+    except (ToolchainMissing, NoSandbox) as error:
+        raise WrongUse(str(error)) from None
+    kernel = pocket_kernel(toolchain.wheel.library, version, sandbox)
+    return Grader(toolchain, sandbox, [kernel], data / "cache" / "grading")
+
+
+def keep_receipt(
+    case: Case, verdict: Verdict, revision: str, file: Path | None = None
+) -> tuple[dict[str, Any], Path]:
+    """Return the receipt of a grading and where it was written, chained to the last one about the same instance.
+
+    It is kept in the data folder, and in `file` too if that is given.
+    """
+    name = (
+        _UNSAFE.sub("-", case.checked.instance.manifest.benchmark_id).strip(".-")
+        or "instance"
+    )
+    folder = Path(settings.DATA_DIR) / "receipts" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        earlier = sorted(folder.glob("[0-9]*.json"))
+        previous = json.loads(earlier[-1].read_text())["hash"] if earlier else ""
+        document = make(case, verdict, previous=previous, revision=revision)
+        number = int(earlier[-1].stem) + 1 if earlier else 1
+        kept = folder / f"{number:06}.json"
+        text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+        draft = kept.with_suffix(".draft")
+        draft.write_text(text, encoding="utf-8")
+        draft.rename(kept)
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+    return document, file or kept
