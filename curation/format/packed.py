@@ -56,7 +56,10 @@ class _Counted(io.RawIOBase):
 
 
 class _TarInfo(tarfile.TarInfo):
-    """A header that knows the difference between the end of an archive and the end of the bytes."""
+    """A header that knows the difference between the end of an archive and the end of the bytes.
+
+    After the first header, `tarfile` takes one that is cut or damaged for the end: half an archive would be read.
+    """
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> Any:
@@ -64,6 +67,16 @@ class _TarInfo(tarfile.TarInfo):
             return super().fromtarfile(archive)
         except tarfile.EmptyHeaderError:  # type: ignore[attr-defined]  # missing in typeshed
             raise ArchiveError("the archive ends too early") from None
+        except tarfile.TruncatedHeaderError:  # type: ignore[attr-defined]  # missing in typeshed
+            if archive.offset == 0:
+                raise
+            raise ArchiveError("the archive ends too early") from None
+        except tarfile.InvalidHeaderError:  # type: ignore[attr-defined]  # missing in typeshed
+            if archive.offset == 0:
+                raise
+            raise ArchiveError(
+                f"the archive is damaged: no header at byte {archive.offset:,}"
+            ) from None
 
 
 def archive_name(name: str) -> str:

@@ -253,6 +253,15 @@ def test_an_archive_that_was_cut_off_is_refused(cut: int) -> None:
     refused(plain[: 512 + 102_400 + 512 + 512])
     refused(plain[: 512 + 102_400])
     refused(plain[:50_000])
+    error = refused(plain[: 512 + 102_400 + 100])
+    assert "ends too early" in error.reason
+
+
+def test_a_damaged_header_is_no_end_of_the_archive() -> None:
+    plain = bytearray(tar([("a", b"x"), ("b", b"y"), ("c", b"z")], "w"))
+    plain[1024] ^= 0xFF
+    error = refused(bytes(plain))
+    assert "no header at byte 1,024" in error.reason
 
 
 @pytest.mark.parametrize(
