@@ -19,6 +19,14 @@ class EventQuerySet(models.QuerySet["Event"]):
     def delete(self) -> tuple[int, dict[str, int]]:
         raise AppendOnly("Events are never deleted.")
 
+    def _raw_delete(self, using: str | None) -> int:
+        raise AppendOnly("Events are never deleted.")
+
+    def bulk_create(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("update_conflicts"):
+            raise AppendOnly("Events are never changed.")
+        return super().bulk_create(*args, **kwargs)
+
 
 class Event(models.Model):
     """One act. `hash` covers every field and the hash of the event before it (see log.py)."""
@@ -45,6 +53,7 @@ class Event(models.Model):
     objects = EventQuerySet.as_manager()
 
     class Meta:
+        base_manager_name = "objects"
         ordering = ("-number",)
         indexes = (
             models.Index(
@@ -63,7 +72,8 @@ class Event(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
             raise AppendOnly("Events are never changed.")
-        super().save(*args, **kwargs)
+        # Without it, a new object with the key of an old event would be written over that one.
+        super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         raise AppendOnly("Events are never deleted.")

@@ -7,7 +7,7 @@ import threading
 import uuid
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase as HypothesisTestCase
@@ -100,9 +100,28 @@ class RecordTest(WorkbenchTestCase):
             event.delete,
             Event.objects.all().delete,
             lambda: Event.objects.update(verb="y"),
+            lambda: Event.objects.bulk_update([event], ["verb"]),
+            lambda: Event.objects.bulk_create(
+                [event],
+                update_conflicts=True,
+                unique_fields=["number"],
+                update_fields=["verb"],
+            ),
+            lambda: Event._base_manager.update(verb="y"),
+            lambda: Event._base_manager.all().delete(),
+            lambda: Event.objects.all()._raw_delete("default"),
         ):
-            with self.assertRaises(AppendOnly):
+            with self.assertRaises(AppendOnly), transaction.atomic():
                 attempt()
+        self.assertEqual(Event.objects.get().verb, "x")
+
+    def test_a_new_event_is_never_written_over_one_with_the_same_key(self) -> None:
+        old = record("x", None, self.team)
+        values = {
+            field.attname: getattr(old, field.attname) for field in Event._meta.fields
+        }
+        with self.assertRaises(IntegrityError), transaction.atomic():
+            Event(**{**values, "verb": "forged"}).save()
         self.assertEqual(Event.objects.get().verb, "x")
 
     def test_the_account_of_an_actor_cannot_be_deleted_away(self) -> None:

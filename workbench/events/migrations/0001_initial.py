@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
                 ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='access.team')),
             ],
             options={
+                'base_manager_name': 'objects',
                 'ordering': ('-number',),
                 'indexes': [models.Index(fields=['object_kind', 'object_id', '-number'], name='event_object'), models.Index(fields=['instance_id', '-number'], name='event_instance'), models.Index(fields=['correlation'], name='event_correlation'), models.Index(fields=['team', '-number'], name='event_team'), models.Index(fields=['verb', '-number'], name='event_verb'), models.Index(fields=['actor_name', '-number'], name='event_actor')],
             },
