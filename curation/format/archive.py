@@ -42,6 +42,7 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+LONGEST_PATH = 1000
 SKIPPED_DIRECTORIES = frozenset(
     (".git", ".hg", ".svn", ".lake", "__pycache__", "__MACOSX")
 )
@@ -66,6 +67,8 @@ def unsafe_path(path: str) -> str:
         return "it holds a backslash"
     if not path.isprintable():
         return "it holds a character that cannot be printed"
+    if len(path) > LONGEST_PATH:
+        return f"it is longer than {LONGEST_PATH:,} characters"
     for part in path.split("/"):
         if part in ("", ".", ".."):
             return f"{part!r} is not a name" if part else "it has an empty part"

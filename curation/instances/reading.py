@@ -117,7 +117,12 @@ def _ordered_paths(instance: Instance) -> list[tuple[str, str, bool]]:
             if path:
                 named.setdefault(path, (name, is_spec))
     files = manifest.files
-    last = [package.bundle for package in manifest.packages] + [files.harness]
+    # Packages may share a bundle: each file is read once.
+    last = list(
+        dict.fromkeys(
+            [*(package.bundle for package in manifest.packages), files.harness]
+        )
+    )
     left_out = {files.root_hub, files.test, *last}
     rest = sorted(instance.visible_paths - named.keys() - left_out)
     ordered = [

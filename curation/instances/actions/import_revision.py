@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from curation.format.instance import Instance as FormatInstance
 from curation.instances.actions.revision_rows import Differences, write_rows
 from curation.instances.actions.source_rows import SourceChange, settle_source
+from curation.instances.limits import require_storable
 from curation.instances.models import Instance, Revision
 from curation.instances.reading import Reading, read_instance
 from workbench.access.models import Team, User
@@ -48,6 +49,7 @@ def import_revision(
     if user is not None:
         require(user, CURATE, team)
     reading = read_instance(loaded)
+    require_storable(reading)
     digest = tree_digest(loaded.files)
     with transaction.atomic():
         instance = _instance(team, reading)

@@ -256,3 +256,8 @@ def test_modes_of_files_do_not_matter(tmp_path: Path) -> None:
     fill(tmp_path, {"a": b"x"})
     (tmp_path / "a").chmod(stat.S_IRUSR | stat.S_IXUSR)
     assert dict(read_directory(tmp_path).files) == {"a": b"x"}
+
+
+def test_a_path_longer_than_the_tables_hold_is_refused() -> None:
+    assert unsafe_path("/".join(["d" * 199] * 5)) == ""
+    assert "longer than 1,000" in unsafe_path("/".join(["d" * 200] * 5))
