@@ -10,10 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from workbench.lean.declarations import Declaration, FileScan, name_parts
 from workbench.lean.lexer import ID_REST, NAME, NAME_PART
+
+# Of declarations with one full name, how many are looked at and how many one mention can mean. Real files have a
+# few; thousands that each mention all the others would fill the memory.
+_LOOKED_AT, _MEANT = 500, 20
 
 
 class Ref(NamedTuple):
@@ -176,8 +181,10 @@ def uses(
                     continue
                 for group in names.candidates(item.namespace, item.opens, name):
                     seen = [
-                        ref for ref in group if _visible(scans, reach, me, item, ref)
-                    ]
+                        ref
+                        for ref in islice(group, _LOOKED_AT)
+                        if _visible(scans, reach, me, item, ref)
+                    ][:_MEANT]
                     if seen:
                         found.update(dict.fromkeys(seen))
                         break

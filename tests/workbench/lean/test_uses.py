@@ -89,6 +89,13 @@ def test_root_names_ignore_the_namespace() -> None:
     assert (found["N.b"], found["N.c"]) == (["a"], ["N.a"])
 
 
+def test_thousands_of_one_name_do_not_each_mention_all_others() -> None:
+    scan = scan_file("def a := 1\n" * 2000)
+    found = uses({"M": scan})
+    assert len(found) == 2000
+    assert max(map(len, found.values())) <= 20
+
+
 def test_among_narrows_what_is_looked_up() -> None:
     scans = {"M": scan_file("def a := 1\ndef b := 2\ndef c := a + b")}
     assert uses(scans, frozenset({"b"}))[Ref("M", 2)] == (Ref("M", 1),)
