@@ -81,7 +81,11 @@ class Filters:
         if not value:
             return None
         try:
-            return date.fromisoformat(value)
+            day = date.fromisoformat(value)
+            # The day after, and the same day in another time zone, must be days too.
+            if not 1 < day.year < 9999:
+                raise ValueError("no year that can be looked in")
+            return day
         except ValueError:
             self.problems.append(f"{key}: expected a date such as 2026-11-30.")
             return None

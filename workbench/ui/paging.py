@@ -7,6 +7,7 @@ import binascii
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import BadRequest, ValidationError
@@ -120,11 +121,18 @@ def _cursor(row: models.Model, fields: Sequence[str]) -> str:
 def _values(cursor: str, width: int) -> list[Any]:
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-    except (binascii.Error, UnicodeDecodeError) as error:
+        values = json.loads(text)
+    except (binascii.Error, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    values = json.loads(text)
     if not isinstance(values, list) or len(values) != width:
         raise ValueError("a cursor of another list")
-    if not all(isinstance(value, str | int | float) for value in values):
+    if not all(map(_is_key, values)):
         raise ValueError("a cursor of another list")
     return values
+
+
+def _is_key(value: Any) -> bool:
+    """Return whether both databases can compare with `value`."""
+    if isinstance(value, str):
+        return "\0" not in value
+    return isinstance(value, int) or (isinstance(value, float) and isfinite(value))

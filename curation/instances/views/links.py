@@ -53,9 +53,8 @@ def link(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     definition = get_visible_or_404(page.instance.definitions.all(), pk=definition_id)
     items = Item.objects.filter(source__instance=page.instance)
     wanted = request.POST.get("item", "")
-    item = get_visible_or_404(
-        items, pk=int(wanted) if wanted.isascii() and wanted.isdigit() else 0
-    )
+    is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
+    item = get_visible_or_404(items, pk=int(wanted) if is_id else 0)
     if request.POST.get("reject"):
         unlink_item(request.user, definition, item)
         messages.success(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 from django.core.exceptions import BadRequest
 from django.test import RequestFactory
 from hypothesis import given, settings
@@ -74,6 +76,16 @@ class PageTest(WorkbenchTestCase):
                 page(("name", "pk"), 1, after=bad)
         with self.assertRaises(BadRequest):
             page(("-pk",), 1, after=cursor)
+
+    def test_a_cursor_that_no_database_can_compare_with_is_refused(self) -> None:
+        for text in ("[1e400]", "[-1e400]", "[NaN]", r'["a\u0000b"]', "[" * 3000):
+            bad = base64.urlsafe_b64encode(text.encode()).decode()
+            for field in ("pk", "name"):
+                with (
+                    self.subTest(text[:20], field=field),
+                    self.assertRaises(BadRequest),
+                ):
+                    page((field,), 1, after=bad)
 
     def test_an_empty_cursor_is_the_first_page(self) -> None:
         self.assertEqual(len(page(("pk",), 10, after="")), 2)

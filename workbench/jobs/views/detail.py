@@ -36,7 +36,9 @@ def detail_context(request: HttpRequest, job: Job) -> dict[str, Any]:
         "waits": why_waiting(job),
         "log": log_of(
             job,
-            int(before) if before.isascii() and before.isdigit() else None,
+            int(before)
+            if before.isascii() and before.isdigit() and len(before) < 19
+            else None,
             traces=stop,
         ),
         "whole_log": not before,

@@ -102,6 +102,7 @@ class EventLogTest(WorkbenchTestCase):
         self.make("team.a")
         for query, words in (
             ({"since": "yesterday"}, "since: expected a date"), ({"until": "2026-02-30"}, "until: expected a date"),
+            ({"until": "9999-12-31"}, "until: expected a date"), ({"since": "0001-01-01"}, "since: expected a date"),
             ({"instance": "x"}, "instance: expected a number"), ({"instance": "9" * 40}, "instance: expected a number"),
             ({"correlation": "zzz"}, "correlation: expected an id"), ({"after": "zzz"}, "not one of this list"),
         ):  # fmt: skip

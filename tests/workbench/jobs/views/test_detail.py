@@ -104,6 +104,8 @@ class DetailTest(WorkbenchTestCase):
         self.assertContains(page, "line number 50;")
         self.assertNotContains(page, "line number 49;")
         self.assertNotContains(page, "hx-get")
+        page = self.curator.get(self.url(job), {"before": "9" * 5000})
+        self.assertContains(page, "line number 449;")
 
     def test_it_is_hidden_from_another_team(self) -> None:
         job = self.make()
