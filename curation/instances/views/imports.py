@@ -18,7 +18,7 @@ from workbench.access.models import User
 from workbench.access.rights import AccessDenied, teams_with
 from workbench.access.roles import CURATE
 
-_ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+_ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz")
 
 
 class ImportForm(forms.Form):
