@@ -305,11 +305,6 @@ class LinkByHandTest(InstanceCase):
             "item.linked", by=self.curator.user, about=self.cons, item="helper"
         )
 
-    def test_what_is_no_item_is_not_found(self) -> None:
-        for item in ("", "x", "0", "9" * 30, "9" * 5000):
-            response = self.curator.post(self.url, {"item": item})
-            self.assertEqual(response.status_code, 404)
-
     def test_a_curator_rejects(self) -> None:
         push = self.definition("push")
         item = Item.objects.get(qualified_name="Stack.push")
@@ -336,7 +331,7 @@ class LinkByHandTest(InstanceCase):
         self.assertHidden(self.curator.post(self.url, {"item": far.pk}))
 
     def test_nonsense_for_an_item_does_not_exist(self) -> None:
-        for item in ("", "x", "-1", "99999999999999999999"):
+        for item in ("", "x", "-1", "99999999999999999999", "9" * 5000):
             with self.subTest(item):
                 self.assertHidden(self.curator.post(self.url, {"item": item}))
 
