@@ -69,13 +69,16 @@ def probe(sandbox: Sandbox, *, thorough: bool = True) -> ProbeResult:
     """Return whether `sandbox` holds. Not `thorough`: without the attacks on limits (0.2 s instead of 2 s)."""
     begun = time.monotonic()
     tried = (*ACCESS, *(EXCESS if thorough else ()))
-    blind = [name for name in tried if name not in possible(thorough=thorough)]
-    failures = [
-        f"the probe proves nothing about this: {MEANING[name].lower()} fails here even without a box"
-        for name in blind
-        if name not in FORBIDDEN_IN_PLACES
-    ]
+    blind: list[str] = []
+    failures: list[str] = []
     try:
+        able = possible(thorough=thorough)
+        blind += [name for name in tried if name not in able]
+        failures += [
+            f"the probe proves nothing about this: {MEANING[name].lower()} fails here even without a box"
+            for name in blind
+            if name not in FORBIDDEN_IN_PLACES
+        ]
         done = _try_access(lambda aimed, plan: _in_box(sandbox, aimed, plan, ACCESS))
         if thorough:
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -85,7 +88,7 @@ def probe(sandbox: Sandbox, *, thorough: bool = True) -> ProbeResult:
         failures += [
             f"not stopped: {MEANING[name].lower()}" for name in tried if done[name]
         ]
-    except (BoxBroken, BadBox, OSError) as error:
+    except (BoxBroken, BadBox, OSError, subprocess.TimeoutExpired) as error:
         failures.append(str(error))
     return ProbeResult(
         sandbox.name,
