@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -66,22 +66,28 @@ def import_revision(
 def _instance(team: Team, reading: Reading) -> Instance:
     manifest = reading.instance.manifest
     benchmark_id = manifest.benchmark_id
-    found = (
-        Instance.objects.select_for_update()
-        .filter(team=team, benchmark_id=benchmark_id)
-        .first()
+    known = Instance.objects.select_for_update().filter(
+        team=team, benchmark_id=benchmark_id
     )
-    if found is not None:
-        return found
+    while (found := known.first()) is None:
+        try:
+            with transaction.atomic():
+                Instance.objects.create(
+                    team=team, benchmark_id=benchmark_id, slug=_free_slug(benchmark_id)
+                )
+        except IntegrityError:
+            # Somebody was quicker with the benchmark, or with the slug under another benchmark or team: look again.
+            continue
+    return found
+
+
+def _free_slug(benchmark_id: str) -> str:
     base = slugify(benchmark_id.replace("/", "-").replace(".", "-"))[:90] or "instance"
     slug, number = base, 1
     while slug in RESERVED or Instance.objects.filter(slug=slug).exists():
         number += 1
         slug = f"{base}-{number}"
-    made, _ = Instance.objects.get_or_create(
-        team=team, benchmark_id=benchmark_id, defaults={"slug": slug}
-    )
-    return Instance.objects.select_for_update().get(pk=made.pk)
+    return slug
 
 
 def _same_tree(

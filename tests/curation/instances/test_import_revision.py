@@ -300,6 +300,33 @@ class RaceTest(CommittedTestCase):
             1,
         )
 
+    def test_benchmarks_whose_names_give_one_address_do_not_get_in_each_others_way(
+        self,
+    ) -> None:
+        errors: list[Exception] = []
+        names = ["a.b", "a-b", "a/b", "A b"]
+        gate = threading.Barrier(len(names))
+
+        def work(name: str) -> None:
+            try:
+                gate.wait()
+                import_tiny(self.curator.user, self.team, tiny(name))
+            except Exception as error:
+                errors.append(error)
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=work, args=(name,)) for name in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
+        self.assertEqual(
+            sorted(Instance.objects.values_list("slug", flat=True)),
+            ["a-b", "a-b-2", "a-b-3", "a-b-4"],
+        )
+
 
 class LargeSourceTest(WorkbenchTestCase):
     def test_of_a_large_repository_only_the_named_files_are_read(self) -> None:
