@@ -65,6 +65,10 @@ REFUSED = {
     "an address without sense": ("curator", f"{ONE}/files/manifest.json?lines=9-1", 400),
 }  # fmt: skip
 
+CUT_LINKS = """() => [...document.querySelectorAll(".fold")]
+  .filter((fold) => fold.lastElementChild.getBoundingClientRect().right > fold.getBoundingClientRect().right + 1)
+  .map((fold) => fold.innerText)"""
+
 
 def demand(somebody: Visitor) -> None:
     """Fail unless the present page is accessible in both themes and fits both widths."""
@@ -96,6 +100,8 @@ def test_a_definition(visit: Visit, instance: str, name: str, query: str) -> Non
     mira = visit("curator")
     mira.go(definition(mira, instance, name) + query)
     demand(mira)
+    mira.show(width=1024, theme="light")
+    assert mira.page.evaluate(CUT_LINKS) == [], "folds whose link lies outside"
 
 
 @pytest.mark.parametrize(("role", "path", "status"), REFUSED.values(), ids=REFUSED)

@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 
 from curation.instances.models import Instance, Revision
+from curation.sources.registry import languages
 from workbench.access.rights import Person
 from workbench.ui.parts import Facet, facet
 
@@ -105,6 +106,7 @@ def instance_facets(user: Person, wanted: InstanceFilter) -> list[Facet]:
             counted("language", "instance__language"),
             wanted.languages,
             several=True,
+            labels={one.id: one.title for one in languages()},
         ),
         facet(
             "state",

@@ -117,11 +117,12 @@ def _version(definition: Definition, number: str) -> Translation | None:
 
 def _diff(old: Translation, new: Translation) -> DiffView:
     """Return every line of both texts: a definition is short enough to be read whole."""
+    before, after = f"{old.text}\n", f"{new.text}\n"  # kept without its last line end
     return view_diff(
-        show(compare(old.text, new.text), context=1000),
+        show(compare(before, after), context=1000),
         label=new.definition.lean_name,
-        old=highlighted(old.text, "lean4"),
-        new=highlighted(new.text, "lean4"),
+        old=highlighted(before, "lean4"),
+        new=highlighted(after, "lean4"),
     )
 
 
