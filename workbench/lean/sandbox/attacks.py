@@ -148,18 +148,24 @@ def fork(plan: Plan) -> str:
 def outlive(plan: Plan) -> str:
     """Leave a process behind, in a session of its own, that goes on writing."""
     if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            for descriptor in (0, 1, 2):
-                os.close(descriptor)
-            until = time.monotonic() + _OUTLIVE_SECONDS
-            while time.monotonic() < until:
-                with open("alive", "a") as file:
-                    file.write("x")
-                time.sleep(0.01)
-        os._exit(0)
+        try:
+            os.setsid()
+            if os.fork() == 0:
+                _go_on_writing()
+        finally:
+            os._exit(0)
     os.wait()
     return "left"
+
+
+def _go_on_writing() -> None:
+    for descriptor in (0, 1, 2):
+        os.close(descriptor)
+    until = time.monotonic() + _OUTLIVE_SECONDS
+    while time.monotonic() < until:
+        with open("alive", "a") as file:
+            file.write("x")
+        time.sleep(0.01)
 
 
 def big_file(plan: Plan) -> str:

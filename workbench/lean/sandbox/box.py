@@ -55,7 +55,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Box:
-    """One program to run. `name` is for messages; `argv[0]` is an absolute path; `env` is all that it sees of one.
+    """One program to run. `name` is for messages; `argv[0]` is an absolute path; `env` is all that it sees of one, and no place
+    for secrets: it travels in a command line.
 
     `readable` are files and folders that exist; `writable` is a folder that exists, where it may make, change and rename
     files but neither remove them nor make folders or links. It starts in `start`, the writable folder unless said otherwise, with
@@ -101,7 +102,8 @@ class Ended:
     """How a box ended.
 
     `code` is the program's exit code, negative for a signal. `limit` is the one that was hit, empty for none: then the
-    program ended by itself, or (`file`) met a limit and went on. `peak_kib` is its largest resident set.
+    program ended by itself. A program that met a limit and went on (`file`, `disk`, `threads` where the kernel counts them) has hit
+    it all the same. `peak_kib` is its largest resident set.
     """
 
     code: int

@@ -37,7 +37,7 @@ MEANING = {
 FORBIDDEN_IN_PLACES = frozenset({"trace"})
 # How much each attack takes, and the limits that it then meets in a box.
 AMOUNTS: Mapping[str, object] = {
-    "big_file": 2 * MIB, "overtime": 1.2, "flood": MIB, "memory": 256 * MIB, "threads": 40, "disk": 8 * MIB, "hold": 0.3,
+    "big_file": 2 * MIB, "overtime": 1.2, "flood": MIB, "memory": 256 * MIB, "threads": 40, "disk": 8 * MIB, "hold": 1.0,
 }  # fmt: skip
 LIMITS = Limits(seconds=30, cpu_seconds=20, file_bytes=MIB)
 TIGHT = {

@@ -63,7 +63,7 @@ def run(
             finally:
                 running.end()
             ended = running.ended(hit)
-            # Threads that were refused do not end a box; a kill for memory does.
+            # What the kernel enforced, even if the program went on.
             enforced = group.hit() if group and not ended.limit else ""
     except OSError as error:
         raise BoxBroken(f"box {box.name}: {error}") from None
