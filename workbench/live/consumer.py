@@ -54,6 +54,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
             return
         self.at, self.sight = await database_sync_to_async(self._first_look)()
         self._checked_at = time.monotonic()
+        await self._send({})
         self._rechecking = asyncio.create_task(self._recheck_now_and_then())
 
     def _first_look(self) -> tuple[Cursor, Sight]:

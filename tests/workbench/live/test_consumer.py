@@ -51,7 +51,10 @@ class Page:
     async def open(self) -> bool:
         await self.socket.send_input({"type": "websocket.connect"})
         answer = await self.socket.receive_output(10)
-        return str(answer["type"]) == "websocket.accept"
+        if answer["type"] != "websocket.accept":
+            return False
+        self.greeting = await self.socket.receive_output(10)
+        return True
 
     async def say(self, **message: Any) -> None:
         await self.say_text(json.dumps(message))
@@ -75,10 +78,11 @@ class Page:
         return await self.next()
 
     async def close_code(self) -> int:
+        output = self.greeting
         while True:
-            output = await self.socket.receive_output(10)
             if output["type"] == "websocket.close":
                 return int(output["code"])
+            output = await self.socket.receive_output(10)
 
     async def leave(self) -> None:
         await self.socket.send_input({"type": "websocket.disconnect", "code": 1000})
