@@ -136,6 +136,9 @@ def _check_words(body: str, tokens: Sequence[Token]) -> list[str]:
             found.append(
                 f"line {_line(body, token)}: `{token.text}` belongs to the head of a file"
             )
+        elif token.text in ("«", "»"):
+            # Lean takes such a name; where it ends, our lexer and Lean's might disagree.
+            found.append(f"line {_line(body, token)}: a name in « » ends in its line")
         elif token.kind == lexer.UNKNOWN:
             found.append(
                 f"line {_line(body, token)}: {token.text!r} is no character of Lean"
