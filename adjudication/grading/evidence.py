@@ -157,9 +157,13 @@ def _judge(evidence: Evidence, replays: Sequence[Replay]) -> None:
                 "unconfirmed", "replay", f"{replay.kernel}: {replay.declined}"
             )
             return
-        refused = sorted(evidence.closure.constants & replay.rejected.keys(), key=show)
+        refused = sorted(
+            evidence.closure.constants & replay.rejected.keys(),
+            # What uses a refused constant is refused too, for an unknown one: say what came first.
+            key=lambda name: (replay.rejected[name] == "unknown constant", show(name)),
+        )
         if refused:
-            first = refused[0] if evidence.theorem not in refused else evidence.theorem
+            first = refused[0]
             evidence.fail(
                 "kernel_rejected",
                 "replay",

@@ -349,7 +349,7 @@ _ELABORATION = (
         "  exact (lie : (2 : Nat) = 3)",
         "set_option debug.skipKernelTC true in\ntheorem lie : (2 : Nat) = 3 := by decide +kernel",
         "kernel_rejected",
-        "refuses",
+        "refuses lie",
         policy=_LAX,
     ),
 )
@@ -581,18 +581,17 @@ _HIDDEN = (
         {
             **code(
                 "double",
-                "  fun n => loop n",
+                "  fun n => n + n + 0 * loop n",
                 "partial def loop (n : Nat) : Nat := loop n",
             ),
             **proof(
-                "even",
-                "  intro n\n  exact ⟨canonical.tiny.double n, Classical.byContradiction fun h => h (h.elim rfl)⟩",
-                file=ground.MORE,
+                "double",
+                "  intro n\n  show n + n + 0 * Tiny.loop n = n + n\n  rw [Nat.zero_mul, Nat.add_zero]",
             ),
         },
-        "even",
-        "build_error",
-        "",
+        "double",
+        "axiom",
+        "opaque constant Tiny.loop",
     ),
     _code(
         "api-without-value",
