@@ -24,7 +24,10 @@ class Tab:
 
 @dataclass(frozen=True)
 class Blocker:
-    """One thing that keeps an instance from shipping, and the way out. `tone` is bad or warn."""
+    """One thing that keeps an instance from shipping, and the way out, if this product has one yet.
+
+    `tone` is bad or warn; `url` is "" where there is no page that helps.
+    """
 
     tone: str
     kind: str

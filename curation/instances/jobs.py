@@ -18,27 +18,35 @@ from curation.instances.models import Upload
 from curation.instances.upstream import UPSTREAM_LIMITS, text_files
 from workbench.access.models import Team, User
 from workbench.jobs import JobFailed, JobRun, declare
+from workbench.ui.templatetags.ui import plural
 
 KEPT = timedelta(days=7)
 
 
 @declare("import-archive", title="Import archive", queue="interactive", limit_s=1800)
 def import_archive(
-    run: JobRun, *, upload: str, source: str, team: int, user: int
+    run: JobRun,
+    *,
+    archive: str,
+    source: str,
+    _upload: str,
+    _source_upload: str,
+    _team: int,
+    _user: int,
 ) -> None:
-    """Import every instance in an uploaded archive; `source` is an upload with upstream files, or "".
+    """Import every instance in an upload; `archive` and `source` are the file names, which the job's page shows.
 
     Each instance is a transaction of its own, so those done before a crash are done; the next attempt finds them
     unchanged. The uploads go when the job ends well.
     """
     Upload.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
-    person, owner_team = User.objects.get(pk=user), Team.objects.get(pk=team)
-    archive = Upload.objects.filter(pk=upload).first()
-    if archive is None:
+    person, owner_team = User.objects.get(pk=_user), Team.objects.get(pk=_team)
+    kept = Upload.objects.filter(pk=_upload).first()
+    if kept is None:
         raise JobFailed("The uploaded archive is no longer kept. Drop it again.")
-    run.progress(0, 0, f"reading {archive.name}")
-    found = list(load_archive(bytes(archive.data), archive.name))
-    sources = _source_tree(source)
+    run.progress(0, 0, f"reading {archive}")
+    found = list(load_archive(bytes(kept.data), kept.name))
+    sources = _source_tree(_source_upload)
     results: list[dict[str, Any]] = []
     for number, loaded in enumerate(found):
         run.progress(number, len(found), loaded.name)
@@ -50,7 +58,9 @@ def import_archive(
             "; ".join(f"{result['name']}: {result['error']}" for result in failed[:5])
         )
     with run.finishing() as finish:
-        Upload.objects.filter(pk__in=[one for one in (upload, source) if one]).delete()
+        Upload.objects.filter(
+            pk__in=[one for one in (_upload, _source_upload) if one]
+        ).delete()
         finish(
             result={"instances": results},
             summary=_summary(results, failed),
@@ -114,8 +124,8 @@ def _line(done: Imported) -> str:
         return f"{revision}: nothing has changed"
     change = done.differences
     return (
-        f"{revision}: {change.added} definitions added, {change.changed} changed, {change.removed} removed; "
-        f"{revision.error_count} errors, {revision.warning_count} warnings"
+        f"{revision}: {plural(change.added, 'definition')} added, {change.changed} changed, {change.removed} removed; "
+        f"{plural(revision.error_count, 'error')}, {plural(revision.warning_count, 'warning')}"
     )
 
 

@@ -184,6 +184,15 @@ class Job(models.Model):
     def arguments(self) -> dict[str, Any]:
         return dict(json.loads(self.args))
 
+    @property
+    def given(self) -> list[tuple[str, str]]:
+        """The arguments that say something to people: filled ones whose name does not begin with an underscore."""
+        return [
+            (key.replace("_", " "), str(value))
+            for key, value in self.arguments.items()
+            if not key.startswith("_") and value not in ("", None)
+        ]
+
     def seconds(self, now: datetime) -> float | None:
         """Return how long the present or last attempt took, in seconds; None before the first."""
         if self.started_at is None:

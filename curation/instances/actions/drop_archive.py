@@ -48,10 +48,12 @@ def drop_archive(
         owner=user,
         team=team,
         args={
-            "upload": str(kept.pk),
-            "source": str(upstream.pk) if upstream else "",
-            "team": team.pk,
-            "user": user.pk,
+            "archive": kept.name,
+            "source": upstream.name if upstream else "",
+            "_upload": str(kept.pk),
+            "_source_upload": str(upstream.pk) if upstream else "",
+            "_team": team.pk,
+            "_user": user.pk,
         },
     )
     return job

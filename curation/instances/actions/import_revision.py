@@ -143,6 +143,7 @@ def _new_revision(
         spec_count=counts.specs,
         error_count=severities.count("error"),
         warning_count=severities.count("warning"),
+        note_count=severities.count("info"),
     )
     differences = write_rows(user, revision, reading)
     change = settle_source(revision, reading, source_files)

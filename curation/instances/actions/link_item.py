@@ -17,7 +17,12 @@ class ForeignItem(Exception):
 
 @transaction.atomic
 def link_item(
-    user: User, definition: Definition, item: Item, *, relation: str = "counterpart"
+    user: User,
+    definition: Definition,
+    item: Item,
+    *,
+    relation: str = "counterpart",
+    reason: str = "",
 ) -> Link:
     """Return the link by hand between `definition` and `item`; a machine's link or a rejection is replaced.
 
@@ -27,17 +32,25 @@ def link_item(
         raise ValueError(
             f"relation is {relation!r}; expected one of {', '.join(dict(Link.RELATIONS))}"
         )
-    return _decide(user, definition, item, relation=relation, rejected=False)
+    return _decide(user, definition, item, relation, reason, rejected=False)
 
 
 @transaction.atomic
-def unlink_item(user: User, definition: Definition, item: Item) -> Link:
+def unlink_item(
+    user: User, definition: Definition, item: Item, *, reason: str = ""
+) -> Link:
     """Return the link marked as rejected: no later import links the two again. Raises as `link_item`."""
-    return _decide(user, definition, item, relation="counterpart", rejected=True)
+    return _decide(user, definition, item, "counterpart", reason, rejected=True)
 
 
 def _decide(
-    user: User, definition: Definition, item: Item, *, relation: str, rejected: bool
+    user: User,
+    definition: Definition,
+    item: Item,
+    relation: str,
+    reason: str,
+    *,
+    rejected: bool,
 ) -> Link:
     instance = Instance.objects.select_for_update().get(pk=definition.instance_id)
     require(user, CURATE, instance)
@@ -56,5 +69,6 @@ def _decide(
         },
     )
     verb = "item.unlinked" if rejected else "item.linked"
-    record(verb, user, definition, item=item.qualified_name, relation=relation)
+    name = item.qualified_name
+    record(verb, user, definition, reason=reason, item=name, relation=relation)
     return link

@@ -84,6 +84,7 @@ class Revision(models.Model):
     item_count = models.PositiveIntegerField(default=0)
     error_count = models.PositiveIntegerField(default=0)
     warning_count = models.PositiveIntegerField(default=0)
+    note_count = models.PositiveIntegerField(default=0)
     added = models.PositiveIntegerField(default=0)
     changed = models.PositiveIntegerField(default=0)
     removed = models.PositiveIntegerField(default=0)
@@ -103,6 +104,11 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.instance.slug} r{self.number}"
+
+    @property
+    def finding_count(self) -> int:
+        """Errors, warnings and notes together."""
+        return self.error_count + self.warning_count + self.note_count
 
     @property
     def team_id(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
@@ -36,6 +37,14 @@ class DefinitionFilter:
             query.get("linked", "") if query.get("linked") in yes_no else "",
             query.get("spec", "") if query.get("spec") in yes_no else "",
         )
+
+    def query(self) -> str:
+        """Return the filters as a query string with its "?", "" where there are none."""
+        pairs = [("q", self.words), ("linked", self.linked), ("spec", self.spec)]
+        pairs += [("kind", kind) for kind in self.kinds]
+        pairs += [("module", module) for module in self.modules]
+        text = urlencode([pair for pair in pairs if pair[1]])
+        return f"?{text}" if text else ""
 
     def conditions(self) -> dict[str, Q]:
         """Return one condition a facet."""
@@ -127,6 +136,12 @@ def standing_links_of(definitions: Iterable[int]) -> dict[int, list[Link]]:
     return found
 
 
+def rejected_links(definition: Definition) -> list[Link]:
+    """Return what people said is no counterpart of `definition`, newest first. One query."""
+    rows = definition.links.filter(rejected=True).select_related("item", "by")
+    return list(rows.order_by("-pk"))
+
+
 @dataclass(frozen=True)
 class Neighbours:
     """What a definition uses, what uses it, and the specs that mention it: placements, in the order of the files."""
@@ -159,22 +174,22 @@ def neighbours(placement: Placement) -> Neighbours:
     )
 
 
-def beside(placement: Placement) -> tuple[Placement | None, Placement | None]:
-    """Return the definitions before and after this one in the revision. Two queries."""
-    row = Placement.objects.filter(revision=placement.revision_id).select_related(
-        "definition"
-    )
+def beside(
+    placement: Placement, wanted: DefinitionFilter
+) -> tuple[Placement | None, Placement | None]:
+    """Return the definitions before and after this one among those that `wanted` lets through. Two queries."""
+    row = placements(placement.revision, wanted)
     before = row.filter(position__lt=placement.position).order_by("-position").first()
     after = row.filter(position__gt=placement.position).order_by("position").first()
     return before, after
 
 
-def placement_of(definition: Definition) -> Placement | None:
+def placement_of(definition: Definition) -> Placement:
     """Return where the newest revision that has `definition` holds it. One query."""
-    return (
-        definition.placements.select_related(
-            "revision__instance__team", "revision__source", "definition", "translation"
-        )
-        .order_by("-revision__number")
-        .first()
+    rows = definition.placements.select_related(
+        "revision__instance__team",
+        "revision__source",
+        "definition",
+        "translation",
     )
+    return rows.latest("revision__number")

@@ -13,11 +13,17 @@ from curation.sources.registry import languages
 from workbench.access.rights import Person
 from workbench.ui.parts import Facet, facet
 
-STATES = {"errors": "with errors", "warnings": "with warnings", "clean": "clean"}
+STATES = {
+    "errors": "with errors",
+    "warnings": "with warnings",
+    "notes": "with notes only",
+    "clean": "nothing found",
+}
 _STATE_FILTERS = {
     "errors": Q(error_count__gt=0),
     "warnings": Q(error_count=0, warning_count__gt=0),
-    "clean": Q(error_count=0, warning_count=0),
+    "notes": Q(error_count=0, warning_count=0, note_count__gt=0),
+    "clean": Q(error_count=0, warning_count=0, note_count=0),
 }
 
 
@@ -115,7 +121,12 @@ def instance_facets(user: Person, wanted: InstanceFilter) -> list[Facet]:
             wanted.states,
             several=True,
             labels=STATES,
-            tones={"errors": "bad", "warnings": "warn", "clean": "ok"},
+            tones={
+                "errors": "bad",
+                "warnings": "warn",
+                "notes": "info",
+                "clean": "off",
+            },
         ),
         facet(
             "track",

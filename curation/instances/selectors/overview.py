@@ -35,6 +35,12 @@ STAGES = (
 )
 
 
+def sure_links() -> Exists:
+    """Return the condition that such a link is more than a guess."""
+    standing = Link.objects.filter(definition=OuterRef("definition"), rejected=False)
+    return Exists(standing.exclude(confidence="guess"))
+
+
 def standing_links() -> Exists:
     """Return the condition that a placement's definition has a link that nobody rejected."""
     return Exists(
@@ -112,6 +118,7 @@ class Share:
     part: int
     whole: int
     url: str
+    guessed: int = 0
 
     @property
     def complete(self) -> bool:
@@ -123,13 +130,19 @@ def coverage(revision: Revision) -> list[Share]:
     base = reverse("instances:definitions", args=[revision.instance.slug])
     placed = (
         Placement.objects.filter(revision=revision)
-        .annotate(linked=standing_links(), specified=mentioned_by_spec(revision))
+        .annotate(
+            linked=standing_links(),
+            sure=sure_links(),
+            specified=mentioned_by_spec(revision),
+        )
         .aggregate(
             apis=Count("pk", filter=Q(kind=Definition.API)),
             apis_specified=Count("pk", filter=Q(kind=Definition.API, specified=True)),
             apis_linked=Count("pk", filter=Q(kind=Definition.API, linked=True)),
+            apis_sure=Count("pk", filter=Q(kind=Definition.API, sure=True)),
             specs=Count("pk", filter=Q(kind=Definition.SPEC)),
             specs_linked=Count("pk", filter=Q(kind=Definition.SPEC, linked=True)),
+            specs_sure=Count("pk", filter=Q(kind=Definition.SPEC, sure=True)),
         )
     )
     shares = [
@@ -154,12 +167,14 @@ def coverage(revision: Revision) -> list[Share]:
                 placed["apis_linked"],
                 placed["apis"],
                 f"{base}?kind=api&linked=no",
+                placed["apis_linked"] - placed["apis_sure"],
             ),
             Share(
                 "specs linked to the source",
                 placed["specs_linked"],
                 placed["specs"],
                 f"{base}?kind=spec&linked=no",
+                placed["specs_linked"] - placed["specs_sure"],
             ),
             Share(
                 "source items in scope with a counterpart",
@@ -182,8 +197,11 @@ def stage_rail(revision: Revision) -> list[Step]:
         "index": ("ok", plural(revision.item_count, "item"))
         if revision.item_count
         else ("off", "no source given"),
-        "translate": ("ok", plural(revision.definition_count, "definition")),
-        "spec-write": ("ok", plural(revision.spec_count, "spec"))
+        "translate": (
+            "off",
+            f"{plural(revision.definition_count, 'definition')}, unreviewed",
+        ),
+        "spec-write": ("off", f"{plural(revision.spec_count, 'spec')}, unreviewed")
         if revision.spec_count
         else ("off", "no spec"),
     }
@@ -192,7 +210,7 @@ def stage_rail(revision: Revision) -> list[Step]:
     elif revision.warning_count:
         known["validate"] = ("warn", plural(revision.warning_count, "warning"))
     else:
-        known["validate"] = ("ok", "no warnings")
+        known["validate"] = ("off", "files read, not built")
     steps = []
     for name in STAGES:
         tone, note = known.get(name, ("off", "not recorded"))
@@ -225,6 +243,22 @@ def blockers(revision: Revision) -> list[Blocker]:
                 f"{findings}?code={row['code']}",
             )
         )
+    found += [
+        Blocker(
+            "warn",
+            "not built",
+            "Lean has not been run on this revision: what was read is text",
+            "",
+            "",
+        ),
+        Blocker(
+            "warn",
+            "not reviewed",
+            f"{plural(revision.definition_count, 'definition')} that nobody has reviewed",
+            "Read them",
+            reverse("instances:definitions", args=[slug]),
+        ),
+    ]
     source = revision.source
     if source is None or not source.commit:
         found.append(
@@ -276,7 +310,7 @@ def instance_tabs(revision: Revision) -> list[Tab]:
             "findings",
             "Findings",
             address("findings"),
-            revision.error_count + revision.warning_count,
+            revision.finding_count,
         ),
         Tab("files", "Files", address("files"), revision.snapshot.file_count),
         Tab("history", "History", address("history"), revision.number),

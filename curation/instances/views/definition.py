@@ -20,9 +20,11 @@ from curation.instances.models import (
 )
 from curation.instances.selectors.counterparts import counterparts
 from curation.instances.selectors.definitions import (
+    DefinitionFilter,
     beside,
     neighbours,
     placement_of,
+    rejected_links,
     standing_links_of,
 )
 from curation.instances.views.pages import InstancePage, instance_page
@@ -55,17 +57,9 @@ def definition(request: HttpRequest, slug: str, definition_id: int) -> HttpRespo
     page = instance_page(request, slug, "definitions")
     found = get_visible_or_404(page.instance.definitions.all(), pk=definition_id)
     placement = placement_of(found)
-    if (
-        placement is None
-    ):  # cannot happen: a definition is made together with its first placement
-        return render(
-            request,
-            "instances/not_placed.html",
-            page.context(definition=found),
-            status=404,
-        )
     links = standing_links_of([found.pk]).get(found.pk, [])
-    before, after = beside(placement)
+    wanted = DefinitionFilter.from_query(request.GET)
+    before, after = beside(placement, wanted)
     side = lean_side(placement.revision, found.path)
     against = _version(found, request.GET.get("against", ""))
     return render(
@@ -87,6 +81,9 @@ def definition(request: HttpRequest, slug: str, definition_id: int) -> HttpRespo
                 page, placement, _chosen(links, request.GET.get("item", ""))
             ),
             neighbours=neighbours(placement),
+            walk=_walk(request),
+            filtered=bool(wanted.conditions()),
+            rejected=rejected_links(found),
             before=before,
             after=after,
             versions=list(
@@ -107,6 +104,14 @@ def _gap(placement: Placement) -> LinkGap | None:
         definition=placement.definition_id, source=placement.revision.source_id
     )
     return gaps.prefetch_related("candidates").first()
+
+
+def _walk(request: HttpRequest) -> str:
+    """Return the filters of the list that the reader came from, as a query string for the next definition."""
+    kept = request.GET.copy()
+    for key in ("item", "against", "after", "before"):
+        kept.pop(key, None)
+    return f"?{kept.urlencode()}" if kept else ""
 
 
 def _version(definition: Definition, number: str) -> Translation | None:

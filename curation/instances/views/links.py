@@ -55,13 +55,14 @@ def link(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     wanted = request.POST.get("item", "")
     is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
     item = get_visible_or_404(items, pk=int(wanted) if is_id else 0)
+    reason = request.POST.get("reason", "").strip()[:500]
     if request.POST.get("reject"):
-        unlink_item(request.user, definition, item)
+        unlink_item(request.user, definition, item, reason=reason)
         messages.success(
             request,
             f"{item} is no counterpart of {definition}; no import will say so again.",
         )
     else:
-        link_item(request.user, definition, item)
+        link_item(request.user, definition, item, reason=reason)
         messages.success(request, f"{definition} is linked to {item}.")
     return redirect("instances:definition", page.instance.slug, definition.pk)

@@ -81,6 +81,7 @@ def definitions(request: HttpRequest, slug: str) -> HttpResponse:
             total=count_up_to(found, 10_000),
             facets=definition_facets(page.revision, wanted),
             words=wanted.words,
+            walk=wanted.query(),
         ),
     )
 
@@ -108,6 +109,7 @@ def specs(request: HttpRequest, slug: str) -> HttpResponse:
                 for one in definition_facets(page.revision, wanted)
                 if one.key != "kind"
             ],
+            walk=wanted.query(),
             words=wanted.words,
         ),
     )

@@ -35,7 +35,8 @@ def event_log(request: HttpRequest) -> HttpResponse:
         "filters": filters,
         "page": page,
         "rows": [
-            (event, act(event), data_of(event), acts.get(event.correlation))
+            # pairs, not a mapping: a template would take a key called "items" for the method
+            (event, act(event), list(data_of(event).items()), acts.get(event.correlation))
             for event in page.rows
         ],
         "others": [

@@ -202,6 +202,19 @@ def cleared(context: template.Context, listed: Sequence[Facet]) -> str:
     return query(context, **{facet.key: None for facet in listed})
 
 
+@register.simple_tag(takes_context=True)
+def kept_filters(context: template.Context, *without: str) -> SafeString:
+    """Hidden fields that keep this page's query in a GET form, but for the keys in `without` and the page."""
+    request: HttpRequest = context["request"]
+    pairs = (
+        (key, value)
+        for key, values in request.GET.lists()
+        if key not in {AFTER, BEFORE, *without}
+        for value in values
+    )
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', pairs)
+
+
 # ---------- regions ----------
 
 
