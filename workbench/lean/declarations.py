@@ -178,6 +178,8 @@ class _Context(NamedTuple):
     mutual: int | None
 
 
+#: What is said behind the last word of a declaration, on its line, belongs to its text.
+_REMARK = re.compile(r"[ \t]+--[^\n]*[^\s]")
 #: No file that people write nests deeper; the limit keeps hostile files linear.
 MAX_SCOPES = 200
 
@@ -383,6 +385,8 @@ class _Scan:
         )
         name = name if short else ""
         end = start + len(code[start:limit].rstrip())
+        remark = _REMARK.match(text, end)
+        end = remark.end() if remark else end
         code_start, doc = start, ""
         index = bisect_right(self.doc_ends, match.start("prefix") - 1) - 1
         if (

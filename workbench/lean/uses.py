@@ -2,7 +2,8 @@
 
 Names are looked up as Lean does: longest first, through the namespaces around, then the `open`ed ones, among
 what the imports reach and what stands above in the same file. Comments and strings do not count; a name that
-the declaration binds itself (parameter, `fun`, `∀`, `let`) does not either. Not seen: dot notation on values,
+the declaration binds itself (parameter, `fun`, `∀`, `let`) does not either. `x.name` counts as a mention of
+`T.name` where `T` is the only type here with something so called: too much rather than too little. Not seen:
 names made by macros, instances found by search. For reading and navigation, never for verdicts.
 """
 
@@ -51,6 +52,8 @@ _GROUP = r"[({\[⦃][^()\[\]{}⦃⦄]*[)}\]⦄]"
 _BINDERS = re.compile(
     rf"(?:(?<![{ID_REST}.])fun(?![{ID_REST}])|[λ∀∃])((?:\s*(?:{_GROUP}|{NAME_PART}))+)"
 )
+_DOT = re.compile(rf"\.({NAME_PART})")
+_TYPES = frozenset(("structure", "class", "inductive", "coinductive", "abbrev"))
 _LET = re.compile(
     rf"(?<![{ID_REST}.])(?:let|have|haveI|letI|for|set)\s+(?:rec\s+|mut\s+)?({NAME_PART})"
 )
@@ -160,6 +163,7 @@ def uses(
     # Only names that share a part with a known one are looked up.
     worth = among or {part for name in names.known for part in name_parts(name)}
     promising: dict[str, bool] = dict.fromkeys(_KEYWORDS, False)
+    methods = _methods(scans)
     result: dict[Ref, tuple[Ref, ...]] = {}
     for module, scan in scans.items():
         reach = closure[module]
@@ -188,9 +192,41 @@ def uses(
                     if seen:
                         found.update(dict.fromkeys(seen))
                         break
+            for part in dict.fromkeys(_DOT.findall(code)):
+                for ref in methods.get(part, ()):
+                    if _visible(scans, reach, me, item, ref):
+                        found[ref] = None
             found.pop(me, None)
             result[me] = tuple(found)
     return result
+
+
+def _methods(scans: Mapping[str, FileScan]) -> dict[str, list[Ref]]:
+    """Return by last name what stands in the namespace of a type, where only one type has something so called.
+
+    For `x.name`, where text does not tell the type of `x`. Names of fields are left out: `x.name` is the field.
+    """
+    types = {
+        item.name
+        for scan in scans.values()
+        for item in scan.declarations
+        if item.kind in _TYPES
+    }
+    fields = {
+        member.name
+        for scan in scans.values()
+        for item in scan.declarations
+        for member in item.members
+    }
+    found: dict[str, list[Ref]] = {}
+    owners: dict[str, set[str]] = {}
+    for module, scan in scans.items():
+        for index, item in enumerate(scan.declarations):
+            owner, _, last = item.name.rpartition(".")
+            if owner in types and last not in fields:
+                found.setdefault(last, []).append(Ref(module, index))
+                owners.setdefault(last, set()).add(owner)
+    return {last: refs for last, refs in found.items() if len(owners[last]) == 1}
 
 
 def _visible(

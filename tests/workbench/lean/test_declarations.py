@@ -300,3 +300,11 @@ def test_a_hostile_file_takes_time_in_step_with_its_size() -> None:
     # Quadratic, this took minutes; no clock is asserted, the run itself would not end.
     scan = scan_file("namespace A\n" * 40_000 + "namespace " + "B." * 40_000 + "C\n")
     assert "scopes are open" in scan.problems[0].message
+
+
+def test_a_remark_behind_the_last_word_belongs_to_the_text() -> None:
+    scan = scan_file("def f := 1 -- changed\n\n-- about g\ndef g := 2\n")
+    assert [item.text for item in scan.declarations] == [
+        "def f := 1 -- changed",
+        "def g := 2",
+    ]

@@ -109,3 +109,36 @@ def test_the_closure_of_imports_survives_circles() -> None:
         "C": {"A", "B", "C"},
         "D": frozenset(),
     }
+
+
+def test_dot_notation_on_a_value_means_the_only_type_that_has_such_a_name() -> None:
+    text = (
+        "structure Interval where\n  lo : Nat\n  hi : Nat\n\n"
+        "def Interval.width (i : Interval) : Nat := i.hi - i.lo\n\n"
+        "def Interval.lo' (i : Interval) : Nat := i.lo\n\n"
+        "def total (xs : List Interval) : Nat := (xs.map (·.width)).sum\n\n"
+        "def other (i : Interval) : Nat := i.lo\n"
+    )
+    scans = {"A": scan_file(text)}
+    names = [item.name for item in scans["A"].declarations]
+    found = {
+        names[me.position]: [names[ref.position] for ref in refs]
+        for me, refs in uses(scans).items()
+    }
+    assert "Interval.width" in found["total"]
+    assert found["other"] == ["Interval"]
+
+
+def test_dot_notation_means_nothing_where_two_types_have_such_a_name() -> None:
+    text = (
+        "structure A where\n  x : Nat\n\nstructure B where\n  y : Nat\n\n"
+        "def A.size (a : A) : Nat := 1\n\ndef B.size (b : B) : Nat := 2\n\n"
+        "def f (s : Nat) : Nat := s.size\n"
+    )
+    scans = {"M": scan_file(text)}
+    names = [item.name for item in scans["M"].declarations]
+    found = {
+        names[me.position]: [names[ref.position] for ref in refs]
+        for me, refs in uses(scans).items()
+    }
+    assert found["f"] == []
