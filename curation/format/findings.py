@@ -201,6 +201,7 @@ _REGISTRY: tuple[tuple[str, Severity, str], ...] = (
     ("spec-without-api", "info", "A spec mentions no API"),
     ("text-bidi", "warning", "Invisible characters change how the text reads"),
     ("text-bom", "warning", "A byte order mark opens the file"),
+    ("text-confusable", "warning", "A character passes for another one"),
     ("text-crlf", "info", "Lines end with CR LF"),
     ("text-not-nfc", "warning", "Text is not in normal form C"),
     ("text-tabs", "warning", "A Lean file holds tab characters"),

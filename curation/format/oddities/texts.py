@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import islice
 
 from curation.format.findings import Finding, finding
 from curation.format.instance import Instance
+from workbench.code import confusables
 
 LARGE = 256 * 1024
+MOST_LOOK_ALIKES = 10
 _MARK = b"\xef\xbb\xbf"
 _INVISIBLE = re.compile(
     "[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u00ad]"
@@ -78,6 +81,21 @@ def odd_characters(instance: Instance) -> Iterator[Finding]:
             )
 
 
+def look_alikes(instance: Instance) -> Iterator[Finding]:
+    """Characters that pass for others, as the code panes mark them; the first few of each file."""
+    for path, text in instance.texts.items():
+        if text.isascii():
+            continue
+        suspicious = (
+            one
+            for one in confusables.scan(text)
+            if one.level == "warn" and one.kind != "not-nfc"
+        )
+        for one in islice(suspicious, MOST_LOOK_ALIKES):
+            where = f"column {one.column}: {one.words}"
+            yield finding("text-confusable", path, where, one.line)
+
+
 def large_files(instance: Instance) -> Iterator[Finding]:
     """Lean files of unusual size."""
     for path in instance.texts:
@@ -109,4 +127,11 @@ def file_names(instance: Instance) -> Iterator[Finding]:
             )
 
 
-CHECKS = (line_ends_and_marks, not_utf8, odd_characters, large_files, file_names)
+CHECKS = (
+    line_ends_and_marks,
+    not_utf8,
+    odd_characters,
+    look_alikes,
+    large_files,
+    file_names,
+)

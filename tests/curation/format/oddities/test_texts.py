@@ -62,6 +62,21 @@ def test_invisible_characters_are_found(character: str) -> None:
     ]
 
 
+def test_characters_that_pass_for_others_are_found() -> None:
+    item = small.instance(changes={"Bank/Test.lean": "-- a\n-- pushFr\u03bfm\n"})
+    ((path, line, message),) = small.found(item, "text-confusable")
+    assert (path, line) == ("Bank/Test.lean", 2)
+    assert "U+03BF GREEK SMALL LETTER OMICRON" in message
+    assert "looks like o" in message
+
+
+def test_ordinary_lean_notation_passes_for_nothing_else() -> None:
+    item = small.instance(
+        changes={"Bank/Test.lean": "-- ∀ α β, α → β ∧ ¬ ∃ x₁ : ℕ, x₁ ≤ 2 × λ\n"}
+    )
+    assert small.found(item, "text-confusable") == []
+
+
 def test_other_files_may_be_bytes() -> None:
     item = small.instance(changes={"LICENSE": b"\xa9 1999"})
     assert small.found(item, "file-not-utf8") == [
