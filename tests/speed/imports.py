@@ -1,9 +1,10 @@
 """How fast a folder of instances is imported into a fresh SQLite, what memory that takes, and whether it all comes back.
 
-    python tests/speed/imports.py CORPUS [--json]
+    python tests/speed/imports.py CORPUS [--source DIR] [--busy] [--json]
 
-CORPUS is a folder of instances, or one with `benchmarks/` in it. Seconds are those of `bin/workbench`, its start
-included; the processor seconds beside them are for machines that are busy with something else. Memory is the largest
+CORPUS is a folder of instances, or one with `benchmarks/` in it; DIR has the upstream files, one folder a name. Seconds are those of `bin/workbench`, its start
+included; on a machine that is busy with something else `--busy` holds the processor seconds beside them against the
+budgets. Memory is the largest
 resident set of that process. Then every instance is exported and compared by `diff -r`, and rendered in both modes,
 all in one process. The database and everything else lie in a folder that is removed at the end. Exit code 1 when a
 budget is missed or an instance comes back changed.
@@ -85,10 +86,11 @@ def scratch(folder: Path) -> dict[str, str]:
 
 
 def import_figures(
-    environ: dict[str, str], paths: list[Path]
+    environ: dict[str, str], paths: list[Path], source: Path | None
 ) -> tuple[list[Figure], dict[str, str]]:
     """Import all twice; return the figures, and the name of each instance by its folder."""
-    words = ["import-instance", *map(str, paths), "--json"]
+    given = ["--source", str(source)] if source else []
+    words = ["import-instance", *map(str, paths), *given, "--json"]
     first, again = workbench(environ, *words), workbench(environ, *words)
     for ran in (first, again):
         if ran.document is None:
@@ -200,6 +202,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("corpus", type=Path, metavar="CORPUS")
+    parser.add_argument("--source", type=Path, metavar="DIR")
+    parser.add_argument(
+        "--busy", action="store_true", help="judge processor time instead"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     root: Path = options.corpus
@@ -216,9 +222,9 @@ def main() -> int:
         made = workbench(environ, "upgrade-database")
         if made.code:
             sys.exit(f"upgrade-database failed: {made.words}")
-        figures, names = import_figures(environ, paths)
+        figures, names = import_figures(environ, paths, options.source)
         figures += give_back_figures(environ, names, folder)
-    return conclude(figures, as_json=options.json)
+    return conclude(figures, as_json=options.json, busy=options.busy)
 
 
 if __name__ == "__main__":
