@@ -150,15 +150,18 @@ def _as_command(tokens: Sequence[Token], position: int) -> bool:
     before = tokens[position - 1] if position else None
     if before is None or before.text in MODIFIERS or before.text in ("]", "in"):
         return True
-    after = tokens[position + 1] if position + 1 < len(tokens) else None
+    after = [token.text for token in tokens[position + 1 : position + 3]]
+    if not after or before.text in _INSIDE:
+        return False
+    following = tokens[position + 1]
     return (
-        after is not None
-        and (
-            after.text in (":", "(")
-            or after.kind in (lexer.STRING, lexer.NUMBER, lexer.RAW_STRING)
-        )
-        and before.text not in ("(", "{", ",", "⟨", "fun", "∀", "∃", ".", "let", "have")
+        following.kind in (lexer.STRING, lexer.RAW_STRING, lexer.NUMBER)
+        or (after[0] == ":" and following.start == tokens[position].end)
+        or (after[0] == "(" and after[1:] in (["name"], ["priority"]))
     )
+
+
+_INSIDE = ("(", "{", ",", "⟨", "fun", "∀", "∃", ".", "let", "have")
 
 
 def _options(tokens: Sequence[Token], policy: Policy) -> Iterator[Found]:

@@ -111,6 +111,8 @@ def _check_solution(body: str) -> list[str]:
 
 
 def _check_imports(body: str, allowed: frozenset[str]) -> list[str]:
+    if any(kind not in lexer.COMMENTS for kind, _, _ in lexer.spans(body)):
+        return ["holds a string, where only imports can stand"]
     found = []
     for number, line in enumerate(lexer.mask(body).split("\n"), 1):
         if not line.strip():
