@@ -147,13 +147,14 @@
       places.set(log.id, atEnd ? null : log.scrollTop);
     });
   });
-  document.addEventListener("htmx:afterSwap", () => {
+  function putBack() {
     logs().forEach((log) => {
       const place = places.get(log.id);
       if (place === undefined || place === null) toEnd(log);
-      else log.scrollTop = place;
+      else if (log.scrollTop === 0) log.scrollTop = place; // a new element begins at its top
     });
-  });
+  }
+  for (const kind of ["htmx:afterSwap", "htmx:afterSettle"]) document.addEventListener(kind, putBack);
 
   document.addEventListener("htmx:afterSettle", () => follow());
   document.addEventListener("visibilitychange", () => {

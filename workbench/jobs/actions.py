@@ -17,7 +17,7 @@ from workbench.events.correlation import correlated, current_correlation
 from workbench.events.log import record
 from workbench.jobs import engines
 from workbench.jobs.capabilities import written
-from workbench.jobs.declared import QUEUES, declaration
+from workbench.jobs.declared import QUEUES, UnknownJob, declaration
 from workbench.jobs.lease import tell
 from workbench.jobs.models import Job, JobEvent
 
@@ -170,7 +170,12 @@ def retry(user: User, job: Job) -> Job:
             f"Only a job that ended without a result can be retried; this one is {job.state}.",
             job,
         )
-    kind = declaration(job.name)
+    try:
+        kind = declaration(job.name)
+    except UnknownJob:
+        raise WrongState(
+            "This version of the workbench no longer has this kind of job.", job
+        ) from None
     job.state, job.finished_at, job.error = Job.QUEUED, None, ""
     job.cancel_requested, job.cancelled_by, job.not_before = False, None, None
     job.max_attempts, job.limit_s = job.attempt + kind.attempts, kind.limit_s

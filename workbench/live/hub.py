@@ -41,6 +41,7 @@ class Hub:
         self._ready = asyncio.Event()
         self._alone_since: float | None = None
         self._closing = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def join(self, listener: Listener) -> None:
         """Call `listener` with whatever commits from now on. Raises `NotReady`."""
@@ -118,8 +119,6 @@ class Hub:
             task = self._loop.create_task(_quietly(listener, pokes))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-
-    _tasks: set[asyncio.Task[None]] = set()
 
     def _ended(self, nudge: Nudge) -> None:
         nudge.close()

@@ -111,6 +111,12 @@ class RetryTest(WorkbenchTestCase):
             ):
                 retry(self.curator.user, job)
 
+    def test_what_is_no_longer_declared_cannot_be_retried(self) -> None:
+        job = self.failed()
+        Job.objects.filter(pk=job.pk).update(name="gone")
+        with self.assertRaisesMessage(WrongState, "no longer has this kind of job"):
+            retry(self.curator.user, job)
+
     def test_readers_may_not(self) -> None:
         with self.assertRaises(AccessDenied):
             retry(self.reader.user, self.failed())
