@@ -9,7 +9,13 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
 
-from curation.instances.models import Definition, Instance, Placement, Revision
+from curation.instances.models import (
+    Definition,
+    Instance,
+    Item,
+    Placement,
+    Revision,
+)
 from curation.instances.selectors.instances import InstanceFilter, current_revisions
 from workbench.access.models import User
 from workbench.access.objects import Kind, kinds
@@ -22,12 +28,18 @@ from workbench.ui.panels import Panel, home_panels
 from workbench.ui.search import Hit, Provider, providers
 
 _SHOWN = 8
+DEFINITION = "One definition"
 
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
     navigation.add(Entry("Instances", "instances:list", order=20))
-    keymap.add(Key("g i", "instances", GO, "go", "instances:list", order=31))
+    keymap.add(
+        Key("g i", "instances", GO, "go", "instances:list", order=31),
+        Key("j", "next definition", DEFINITION, order=40),
+        Key("k", "previous definition", DEFINITION, order=41),
+        Key("u", "up: the list of definitions", DEFINITION, order=42),
+    )
     home_panels.add(
         Panel("instances", "instances/home_panel.html", _home_panel, order=40)
     )
@@ -39,6 +51,7 @@ def register() -> None:
             more=lambda words: f"{reverse('instances:list')}?q={words}",
         ),
         Provider("definitions", _find_definitions, order=20),
+        Provider("source items", _find_items, order=30),
     )
     kinds.add(
         Kind(
@@ -116,6 +129,25 @@ def _find_definitions(user: User, words: str, limit: int) -> Sequence[Hit]:
             ),
             row.revision.instance.slug,
             dict(Definition.KINDS)[row.kind],
+        )
+        for row in rows
+    ]
+
+
+def _find_items(user: User, words: str, limit: int) -> Sequence[Hit]:
+    sources = current_revisions(user, InstanceFilter()).values("source")
+    rows = (
+        Item.objects.filter(source__in=sources, qualified_name__icontains=words)
+        .select_related("source__instance")
+        .order_by("is_test", "qualified_name", "pk")[:limit]
+    )
+    return [
+        Hit(
+            row.qualified_name,
+            reverse("instances:source_file", args=[row.source.instance.slug, row.path])
+            + f"#src-{row.line_start}",
+            row.source.instance.slug,
+            f"{row.kind}, {row.path}:{row.line_start}",
         )
         for row in rows
     ]

@@ -56,4 +56,5 @@ urlpatterns = [
         name="file_change",
     ),
     path("<slug:slug>/export/", files.export, name="export"),
+    path("<slug:slug>/solver/<slug:mode>/", files.solver, name="solver"),
 ]

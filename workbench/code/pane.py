@@ -293,7 +293,7 @@ def _summary(lines: LineRange, starts: Sequence[tuple[int, str]], most: int = 4)
     inside = [name for line, name in starts if lines.first <= line <= lines.last]
     if not inside:
         before = [name for line, name in starts if line < lines.first]
-        return f"rest of {before[-1]}" if before else ""
+        return f"after {before[-1]}" if before else ""
     more = f" and {len(inside) - most} more" if len(inside) > most else ""
     return ", ".join(inside[:most]) + more
 

@@ -33,5 +33,10 @@ def explain(request: HttpRequest, code: str) -> HttpResponse:
     return render(
         request,
         "instances/explain.html",
-        {"kind": kind, "tone": _TONES[kind.severity], "body": rendered(text)},
+        {"kind": kind, "tone": _TONES[kind.severity], "body": rendered(_body(text))},
     )
+
+
+def _body(text: str) -> str:
+    """Return the page without its first heading and severity, which the head of the page shows."""
+    return text[text.index("\n## ") :]

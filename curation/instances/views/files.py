@@ -7,12 +7,17 @@ import io
 import tarfile
 from collections.abc import Callable
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
+from curation.format.findings import FormatError
+from curation.format.instance import load_files
+from curation.format.render import render as render_view
+from curation.format.slots import MODES
 from curation.instances.models import Revision
 from curation.instances.selectors.files import file_rows, source_rows
 from curation.instances.views.pages import InstancePage, instance_page
@@ -130,9 +135,30 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
     page = instance_page(request, slug, "files")
     revision = asked_revision(request, page)
     name = f"{page.instance.slug}-r{revision.number}"
-    response = HttpResponse(
-        _archive(name, read_tree(revision.snapshot)), content_type="application/gzip"
-    )
+    return _download(name, read_tree(revision.snapshot))
+
+
+@require_safe
+@login_required
+def solver(request: HttpRequest, slug: str, mode: str) -> HttpResponse:
+    """What a solver sees of a revision in `mode`, as a .tar.gz."""
+    page = instance_page(request, slug, "files")
+    revision = asked_revision(request, page)
+    if mode not in MODES:
+        raise Http404(f"There is no mode {mode[:40]}; there are {', '.join(MODES)}.")
+    try:
+        files = render_view(
+            load_files(read_tree(revision.snapshot), page.instance.slug), mode
+        )
+    except FormatError as error:
+        messages.error(request, f"{revision} cannot be rendered: {error}")
+        return redirect("instances:files", page.instance.slug)
+    name = f"{page.instance.slug}-r{revision.number}-{mode}"
+    return _download(name, files)
+
+
+def _download(name: str, files: dict[str, bytes]) -> HttpResponse:
+    response = HttpResponse(_archive(name, files), content_type="application/gzip")
     response["Content-Disposition"] = f'attachment; filename="{name}.tar.gz"'
     return response
 

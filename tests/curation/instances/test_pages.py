@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 from typing import Any
 
 from django.urls import reverse
@@ -424,9 +426,6 @@ class ExportTest(InstanceCase):
         self.assertEqual(self.reader.get("/instances/tiny/export/").content, first)
 
     def test_it_holds_the_bytes_that_were_imported(self) -> None:
-        import io
-        import tarfile
-
         packed = self.reader.get("/instances/tiny/export/").content
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
             found = {
@@ -434,6 +433,76 @@ class ExportTest(InstanceCase):
                 for member in archive.getmembers()
             }
         self.assertEqual(found, tiny())
+
+
+class SolverViewTest(InstanceCase):
+    def names(self, mode: str) -> list[str]:
+        packed = self.reader.get(f"/instances/tiny/solver/{mode}/").content
+        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+            return sorted(archive.getnames())
+
+    def test_it_holds_stubs_and_no_manifest(self) -> None:
+        names = self.names("codeproof")
+        self.assertIn("tiny-r1-codeproof/Tiny/Proof/Joint.lean", names)
+        self.assertNotIn("tiny-r1-codeproof/manifest.json", names)
+        self.assertNotIn("tiny-r1-proof/Tiny/Proof/Joint.lean", self.names("proof"))
+
+    def test_another_mode_or_team_has_none(self) -> None:
+        self.assertHidden(self.reader.get("/instances/tiny/solver/other/"))
+        self.assertHidden(self.outsider.get("/instances/tiny/solver/proof/"))
+
+    def test_what_cannot_be_rendered_is_said_on_the_page_of_files(self) -> None:
+        files = tiny("broken")
+        del files["Tiny/Harness.lean"]
+        import_tiny(self.curator.user, self.team, files)
+        response = self.reader.client.get(
+            "/instances/broken/solver/proof/", follow=True
+        )
+        self.assertContains(response, "cannot be rendered")
+        self.assertContains(response, "Tiny/Harness.lean")
+
+
+class WalkTest(InstanceCase):
+    def test_the_next_definition_is_the_next_of_the_filtered_list(self) -> None:
+        listed = self.reader.get("/instances/tiny/definitions/", {"kind": "api"})
+        push, size = self.definition("push").pk, self.definition("size").pk
+        self.assertContains(listed, f"/instances/tiny/definitions/{size}/?kind=api")
+        page = self.reader.get(f"/instances/tiny/definitions/{size}/", {"kind": "api"})
+        self.assertEqual(page.context["after"].definition_id, push)
+        self.assertContains(page, f"/instances/tiny/definitions/{push}/?kind=api")
+        unfiltered = self.reader.get(f"/instances/tiny/definitions/{size}/")
+        self.assertEqual(unfiltered.context["after"].definition.lean_name, "cons")
+
+
+class RejectedTest(InstanceCase):
+    def test_a_rejection_is_shown_with_who_and_can_be_taken_back(self) -> None:
+        push = self.definition("push")
+        item = Item.objects.get(qualified_name="Stack.push")
+        url = reverse("instances:link", args=["tiny", push.pk])
+        self.curator.post(
+            url, {"item": item.pk, "reject": "1", "reason": "another stack"}
+        )
+        self.assertEqual(self.assertEvent("item.unlinked").reason, "another stack")
+        page = self.curator.get(reverse("instances:definition", args=["tiny", push.pk]))
+        self.assertContains(page, "Said to be no counterpart")
+        self.assertContains(page, "Link it after all")
+        self.curator.post(url, {"item": item.pk})
+        self.assertFalse(Link.objects.get(definition=push).rejected)
+
+
+class SourceGivenLaterTest(InstanceCase):
+    def test_the_event_log_tells_it(self) -> None:
+        import_tiny(self.curator.user, self.team, tiny("late"))
+        import_tiny(self.curator.user, self.team, tiny("late"), source())
+        self.assertContains(self.reader.get("/events/"), "gave the source files of")
+
+    def test_a_search_finds_source_items(self) -> None:
+        self.assertContains(
+            self.reader.get("/search/", {"q": "Stack.pu"}), "stack.py:5"
+        )
+        self.assertNotContains(
+            self.outsider.get("/search/", {"q": "Stack.pu"}), "stack.py:5"
+        )
 
 
 class ExplainTest(InstanceCase):

@@ -145,9 +145,9 @@ class TestFolds:
             "(80-100)",
         ]
 
-    def test_a_fold_within_a_declaration_says_whose_rest_it_is(self) -> None:
+    def test_a_fold_without_a_declaration_says_what_it_comes_after(self) -> None:
         pane = pane_of(100, (10, 20), names=[(10, "add")])
-        assert folds(pane)[1].summary == "rest of add"
+        assert folds(pane)[1].summary == "after add"
 
     def test_one_link_opens_a_small_fold(self) -> None:
         (opening,) = folds(pane_of(100, (40, 100)))[0].openings

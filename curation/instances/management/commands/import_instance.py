@@ -12,10 +12,11 @@ from curation.format.findings import FormatError
 from curation.format.packed import read_tree
 from curation.instances.actions.import_revision import Imported, import_revision
 from curation.instances.loading import Loaded, load_path
-from curation.instances.models import RevisionFinding
+from curation.instances.models import LinkGap, RevisionFinding
 from curation.instances.upstream import UPSTREAM_LIMITS, text_files
 from workbench.access.models import Team
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.ui.templatetags.ui import plural
 
 DEFAULT_TEAM = "default"
 
@@ -111,7 +112,8 @@ def _team(slug: str | None) -> Team:
     if len(teams) == 1:
         return teams[0]
     if teams and not Team.objects.filter(slug=DEFAULT_TEAM).exists():
-        raise WrongUse("there are several teams; say which one with --team")
+        known = ", ".join(Team.objects.values_list("slug", flat=True))
+        raise WrongUse(f"there are several teams; say which with --team: {known}")
     return Team.objects.get_or_create(slug=DEFAULT_TEAM, defaults={"name": "Default"})[
         0
     ]
@@ -137,17 +139,26 @@ def _sentence(done: Imported) -> str:
     name = f"{revision.instance.slug} r{revision.number}"
     if not done.changed:
         return f"{name}: nothing has changed"
-    words = f"{revision.module_count} modules, {revision.api_count} APIs, {revision.spec_count} specs"
+    counts = (
+        (revision.module_count, "module"),
+        (revision.api_count, "API"),
+        (revision.spec_count, "spec"),
+    )
+    words = ", ".join(plural(number, word) for number, word in counts)
     if revision.number > 1:
         change = done.differences
         words += f"; {change.added} added, {change.changed} changed, {change.removed} removed"
     if done.source.linked or done.source.unlinked:
         words += f"; {done.source.linked} of {done.source.linked + done.source.unlinked} linked to the source"
-    return f"{name}: {words}; {revision.error_count} errors, {revision.warning_count} warnings"
+    problems = f"{plural(revision.error_count, 'error')}, {plural(revision.warning_count, 'warning')}"
+    return f"{name}: {words}; {problems}"
 
 
 def _document(done: Imported) -> dict[str, Any]:
     revision = done.revision
+    gaps = LinkGap.objects.filter(source=revision.source_id).select_related(
+        "definition"
+    )
     findings = RevisionFinding.objects.filter(revision=revision).order_by("pk")
     return {
         "instance": revision.instance.slug,
@@ -166,6 +177,14 @@ def _document(done: Imported) -> dict[str, Any]:
             "items": revision.item_count,
             "linked": done.source.linked,
             "unlinked": done.source.unlinked,
+            "open": [
+                {
+                    "definition": gap.definition.lean_name,
+                    "code": gap.code,
+                    "reason": gap.reason,
+                }
+                for gap in gaps
+            ],
         },
         "findings": [
             {
