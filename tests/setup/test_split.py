@@ -8,8 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
+from tests.conftest import pytest_collection_modifyitems
 from workbench.setup.places import ROOT
 
 SAMPLE = """
@@ -33,6 +32,12 @@ class C(TransactionTestCase):
     def test_transaction(self): pass
 class D(unittest.TestCase):
     def test_unit(self): pass
+"""
+TELL = """
+from tests.conftest import part_of
+def pytest_collection_finish(session):
+    for item in session.items:
+        print("PART", part_of(item), item.name)
 """
 REPORTED = """
 import pytest
@@ -73,24 +78,19 @@ def run_pytest(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("part", EXPECTED)
-def test_a_tests_own_needs_decide_about_its_part(part: str, tmp_path: Path) -> None:
-    done = run_pytest(tmp_path, SAMPLE, "--collect-only", "--part", part)
-    found = {
-        line.rpartition("::")[2] for line in done.stdout.splitlines() if "::" in line
-    }
-    assert found == EXPECTED[part], done.stdout + done.stderr
+def test_a_tests_own_needs_decide_about_its_part(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(TELL)
+    done = run_pytest(tmp_path, SAMPLE, "--collect-only")
+    told = [
+        line.split() for line in done.stdout.splitlines() if line.startswith("PART ")
+    ]
+    found = {part: {name for _, of, name in told if of == part} for part in EXPECTED}
+    assert found == EXPECTED, done.stdout + done.stderr
+    assert len(told) == SAMPLE.count("def test_"), "a test fell between the parts"
 
 
-def test_no_test_falls_between_the_parts() -> None:
-    names = [name for tests in EXPECTED.values() for name in tests]
-    assert len(names) == len(set(names)) == SAMPLE.count("def test_")
-
-
-def test_the_report_holds_what_passed_failed_and_was_skipped_with_its_reason(
-    tmp_path: Path,
-) -> None:
-    run_pytest(tmp_path, REPORTED, "--report", str(tmp_path / "report.json"))
+def test_the_report_is_whole_with_several_workers(tmp_path: Path) -> None:
+    run_pytest(tmp_path, REPORTED, "-n", "2", "--report", str(tmp_path / "report.json"))
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["passed"] == 2
     assert {name.rpartition("::")[2] for name in report["failed"]} == {
@@ -106,11 +106,39 @@ def test_the_report_holds_what_passed_failed_and_was_skipped_with_its_reason(
     ]
 
 
-def test_the_report_is_whole_with_several_workers(tmp_path: Path) -> None:
-    run_pytest(tmp_path, REPORTED, "-n", "2", "--report", str(tmp_path / "report.json"))
-    report = json.loads((tmp_path / "report.json").read_text())
-    assert (report["passed"], len(report["failed"]), len(report["skipped"])) == (
-        2,
-        2,
-        2,
-    )
+def test_only_the_wanted_part_runs(tmp_path: Path) -> None:
+    """The same choice as above, made by the option."""
+    items = [Item(name) for name in ("lean", "browser", "lean")]
+    config = Config("lean")
+    pytest_collection_modifyitems(config, items)  # type: ignore[arg-type]  # doubles of what pytest hands over
+    assert [item.marker for item in items] == ["lean", "lean"]
+    assert [item.marker for item in config.left_out] == ["browser"]
+
+
+class Item:
+    """A double of a collected test with one marker."""
+
+    path = ROOT / "tests" / "test_of_no_name.py"
+
+    def __init__(self, marker: str) -> None:
+        self.marker = marker
+
+    def get_closest_marker(self, name: str) -> object:
+        return name == self.marker or None
+
+    def add_marker(self, mark: object) -> None:
+        """Skips do not matter here."""
+
+
+class Config:
+    """A double of pytest's configuration: `--part` is given, what is left out is kept."""
+
+    def __init__(self, part: str) -> None:
+        self.part, self.hook = part, self
+        self.left_out: list[Item] = []
+
+    def getoption(self, name: str) -> str:
+        return self.part
+
+    def pytest_deselected(self, items: list[Item]) -> None:
+        self.left_out = items
