@@ -49,6 +49,9 @@ from workbench.lean.toolchain import (
     ToolchainMissing,
 )
 
+# Of one module. Compiled modules of the public corpus have 2 MB at most; what is larger would only cost the reader time.
+MODULE_LIMITS = Limits(file_bytes=64 << 20)
+
 
 @dataclass(frozen=True)
 class Grader:
@@ -63,7 +66,7 @@ class Grader:
     kernels: Sequence[Replayer]
     cache: Path
     policy: Policy = field(default_factory=Policy)
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = MODULE_LIMITS
     jobs: int = 2
     scope: str = ""
 

@@ -89,9 +89,14 @@ def read(
     }
     try:
         for module, path in frozen.items():
-            shared.load(tuple(module.split(".")), path)
+            _load_own(
+                shared,
+                module,
+                path,
+                pristine.digests.get(module) or graded.digests[module],
+            )
         for module in sorted(pristine.files.keys() & private):
-            own.load(tuple(module.split(".")), pristine.files[module])
+            _load_own(own, module, pristine.files[module], pristine.digests[module])
     except (OleanError, LibraryError, OSError) as error:
         raise NotGradable(f"the instance's own tree: {error}") from None
     reading = Reading(shared, own, theirs)
@@ -102,6 +107,15 @@ def read(
         if reason:
             reading.refused[module] = reason
     return reading
+
+
+def _load_own(library: Library, module: str, path: Path, digest: str) -> None:
+    """Read a module of the instance itself. Raises NotGradable if it is not the one that was built."""
+    found = library.load(tuple(module.split(".")), path)
+    if digest and found.digest != digest:
+        raise NotGradable(
+            f"{module} changed after its box was closed: this machine is not safe"
+        )
 
 
 def load_frozen(library: Library, module: str, path: Path, digest: str) -> str:

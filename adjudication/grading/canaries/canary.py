@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from adjudication.grading.canaries import ground
+from adjudication.grading.grader import MODULE_LIMITS
 from adjudication.grading.intake import Submission
-from adjudication.grading.outcomes import Outcome, Route
+from adjudication.grading.outcomes import Outcome
 from adjudication.grading.screen import Policy
 from curation.format.artifact import Artifact, FilledSlot
 from workbench.lean.toolchain import Limits
@@ -32,7 +33,7 @@ class Canary:
     reason: str = ""
     mode: str = "proof"
     policy: Policy = field(default_factory=Policy)
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = MODULE_LIMITS
     alarms: int = 0
 
     @property
@@ -97,4 +98,55 @@ REFERENCE: Mapping[SlotKey, str] = {
     **code("double", "  fun n => n + n"),
     **code("flip", "  fun c => match c with\n    | .red => .blue\n    | .blue => .red"),
 }
-ROUTE_OF: Mapping[str, Route] = {"prove": "prove", "sat": "sat+joint"}
+
+DOUBLE = "  intro n; rfl"
+"""A proof of `spec_double` for the reference."""
+
+
+def on_false_spec(
+    id: str,
+    attack: str,
+    why: str,
+    body: str,
+    aux: str,
+    outcome: Outcome,
+    reason: str,
+    *,
+    head: str = "",
+    policy: Policy | None = None,
+) -> Canary:
+    """A cheat that claims the false spec in `proof` mode."""
+    bodies: dict[SlotKey, str] = proof("never", body, aux)
+    if head:
+        bodies |= shared(head)
+    return Canary(
+        id, attack, why, bodies, {"never": outcome}, reason, policy=policy or Policy()
+    )
+
+
+def bad_slot(id: str, attack: str, why: str, aux: str, reason: str) -> Canary:
+    """A true spec with an honest proof behind lemmas that the grammar or a rule refuses."""
+    return Canary(
+        id, attack, why, proof("double", DOUBLE, aux), {"double": "build_error"}, reason
+    )
+
+
+def in_code(
+    id: str,
+    attack: str,
+    why: str,
+    bodies: dict[SlotKey, str],
+    spec: str,
+    outcome: Outcome,
+    reason: str,
+) -> Canary:
+    """A cheat in the implementation, in `codeproof` mode."""
+    return Canary(
+        id,
+        attack,
+        why,
+        {**REFERENCE, **bodies},
+        {spec: outcome},
+        reason,
+        mode="codeproof",
+    )

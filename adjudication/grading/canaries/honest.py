@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adjudication.grading.canaries import ground
 from adjudication.grading.canaries.canary import (
+    DOUBLE,
     REFERENCE,
     Canary,
     code,
@@ -12,7 +13,6 @@ from adjudication.grading.canaries.canary import (
     shared,
 )
 
-DOUBLE = "  intro n; rfl"
 FLIP = "  intro c; cases c <;> rfl"
 WEIGHT = "  intro n; rfl"
 LIMIT = "  exact ⟨rfl, Nat.le_refl 10⟩"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adjudication.grading.canaries import ground
-from adjudication.grading.canaries.canary import proof, shared, submission
-from adjudication.grading.canaries.honest import DOUBLE, HONEST, LIMIT, NEVER
+from adjudication.grading.canaries.canary import DOUBLE, proof, shared, submission
+from adjudication.grading.canaries.honest import HONEST, LIMIT, NEVER
 from adjudication.grading.canaries.run import ALL
 from adjudication.grading.decide import Verdict, decide
 from adjudication.grading.grader import Case, Grader, grade
@@ -148,7 +148,7 @@ class TestCaches:
         self, grader: Grader, tmp_path: Path
     ) -> None:
         mine = replace(grader, scope="mine", cache=tmp_path)
-        case, first = graded(mine, submission(CANARIES["neighbours"]))
+        _, first = graded(mine, submission(CANARIES["neighbours"]))
         again, second = graded(mine, submission(CANARIES["neighbours"]))
         assert again.graded is not None
         assert "Tiny.Proof.Core" in again.graded.reused
@@ -260,7 +260,7 @@ class TestNotGradable:
             ("Tiny/Spec/More.lean", "def spec_even", "abbrev spec_odd", "spec_even of module More is not declared"),
             ("Tiny/Harness.lean", "def canonical", "def canon", "canonical"),
             ("Tiny/Spec/More.lean", "(impl : RepoImpl)", "(impl : RepoImpl) (n : Nat)", "does not build"),
-            ("Tiny/Spec/More.lean", "def spec_even (impl : RepoImpl) : Prop", "theorem spec_even (impl : RepoImpl) : True := trivial\ndef other (impl : RepoImpl) : Prop", ""),
+            ("Tiny/Spec/More.lean", "def spec_even (impl : RepoImpl) : Prop", "theorem spec_even (impl : RepoImpl) : True := trivial\ndef other (impl : RepoImpl) : Prop", "does not build"),
         ],
     )  # fmt: skip
     def test_an_instance_that_is_wrong_in_itself_blames_no_submission(

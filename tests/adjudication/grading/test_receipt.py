@@ -13,8 +13,8 @@ Document = dict[str, Any]
 
 def made(previous: str = "") -> Document:
     """A receipt of one spec that passed and one that did not, made by hand."""
-    green = {"state": "green", "reason": ""}
-    lights = dict.fromkeys(("built", "statement", "axioms", "replay", "sandbox"), green)
+    names = ("built", "statement", "axioms", "replay", "sandbox")
+    lights = {name: {"state": "green", "reason": ""} for name in names}
     document: Document = {
         "format": FORMAT,
         "previous": previous,

@@ -1,0 +1,346 @@
+"""Cheats that only compiled terms, claims and limits give away."""
+
+from __future__ import annotations
+
+from adjudication.grading.canaries import ground
+from adjudication.grading.canaries.canary import (
+    DOUBLE,
+    REFERENCE,
+    Canary,
+    bad_slot,
+    code,
+    in_code,
+    joint,
+    on_false_spec,
+    proof,
+    shared,
+)
+from adjudication.grading.canaries.honest import CLASH, EVEN, LIMIT, NEVER
+from workbench.lean.toolchain import Limits
+
+_STATEMENT = (
+    on_false_spec(
+        "extra-hypothesis",
+        "extra hypotheses",
+        "a variable that becomes a hypothesis of the frozen theorem",
+        "  exact lie.elim",
+        "",
+        "statement_changed",
+        "",
+        head="variable (lie : False)\ninclude lie",
+    ),
+    in_code(
+        "captured-instance",
+        "statement weakened by instance",
+        "an instance takes the automatic name of a frozen one",
+        {
+            **code("double", "  fun _ => 0", "instance : Weigh Box := ⟨fun _ => 0⟩"),
+            **proof("weight", DOUBLE),
+        },
+        "weight",
+        "build_error",
+        "",
+    ),
+    in_code(
+        "captured-instance-proved",
+        "statement weakened by instance",
+        "the same, where the statement still holds",
+        {
+            **code(
+                "double",
+                "  fun n => n + n",
+                "instance : Weigh Box := ⟨fun b => b.size⟩",
+            ),
+            **proof("weight", DOUBLE),
+        },
+        "weight",
+        "statement_changed",
+        "instWeighBox",
+    ),
+    in_code(
+        "later-instance",
+        "statement weakened by instance",
+        "a later instance of a frozen class for a frozen type",
+        {
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "instance later : Weigh Box := ⟨fun b => b.size⟩",
+            ),
+            **proof("weight", DOUBLE),
+        },
+        "weight",
+        "statement_changed",
+        "later",
+    ),
+    in_code(
+        "plus-redefined",
+        "statement weakened by instance",
+        "another `+` for numbers, before the specs are read",
+        {
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "instance plus : HAdd Nat Nat Nat := ⟨fun n _ => n⟩",
+            ),
+            **proof("double", "  intro n; rfl"),
+        },
+        "double",
+        "build_error",
+        "",
+    ),
+    in_code(
+        "plus-weakened",
+        "statement weakened by instance",
+        "the same, with code that meets the weakened spec",
+        {
+            **code("double", "  fun n => n"),
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "instance plus : HAdd Nat Nat Nat := ⟨fun n _ => n⟩",
+            ),
+            **proof("double", "  intro n; rfl"),
+        },
+        "double",
+        "statement_changed",
+        "plus",
+    ),
+    in_code(
+        "coercion",
+        "statement weakened by coercion",
+        "a coercion is no part of the statement, and one that changes it is found",
+        {
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "def _root_.Tiny.Spec.isRed (_ : Colour) : Bool := true",
+            ),
+            **proof("flip", "  intro c; rfl"),
+        },
+        "flip",
+        "statement_changed",
+        "isRed",
+    ),
+    in_code(
+        "shadowed-helper",
+        "shadowing",
+        "a frozen helper is shadowed in the namespace of the specs",
+        {
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "def _root_.Tiny.Spec.limit : Nat := 10",
+            ),
+            **proof("limit", LIMIT),
+        },
+        "limit",
+        "statement_changed",
+        "limit",
+    ),
+    in_code(
+        "redefined-helper",
+        "frozen helper redefined",
+        "a frozen helper is declared once more",
+        {
+            **code(
+                "flip", REFERENCE[ground.CORE, "code", "flip"], "def limit : Nat := 10"
+            )
+        },
+        "double",
+        "impl_broken",
+        "already been declared",
+    ),
+    Canary(
+        "own-statement",
+        "shadowing",
+        "a lemma takes the name of a stub",
+        proof("double", DOUBLE, "theorem prove_never : True := trivial"),
+        {"double": "build_error"},
+        "already been declared",
+    ),
+    Canary(
+        "own-spec",
+        "shadowing",
+        "a spec is declared once more",
+        {
+            **shared("def Tiny.Spec.spec_never (_ : RepoImpl) : Prop := True"),
+            **proof("never", "  trivial"),
+        },
+        {"never": "build_error"},
+        "already been declared",
+    ),
+)
+
+_HIDDEN = (
+    in_code(
+        "opaque",
+        "missing value",
+        "an implementation that nobody can see",
+        {
+            **code(
+                "double",
+                "  fun n => hidden.val n",
+                "opaque hidden : {f : Nat → Nat // ∀ n, f n = n + n} := ⟨fun n => n + n, fun _ => rfl⟩",
+            ),
+            **proof("double", "  exact fun n => Tiny.hidden.property n"),
+        },
+        "double",
+        "axiom",
+        "opaque constant Tiny.hidden",
+    ),
+    in_code(
+        "partial",
+        "missing value",
+        "an implementation that does not end",
+        {
+            **code(
+                "double",
+                "  fun n => n + n + 0 * loop n",
+                "partial def loop (n : Nat) : Nat := loop n",
+            ),
+            **proof(
+                "double",
+                "  intro n\n  show n + n + 0 * Tiny.loop n = n + n\n  rw [Nat.zero_mul, Nat.add_zero]",
+            ),
+        },
+        "double",
+        "axiom",
+        "opaque constant Tiny.loop",
+    ),
+    in_code(
+        "api-without-value",
+        "sorry",
+        "an implementation left open, and a proof about it",
+        {
+            (ground.CORE, "code", "double"): "  fun n => sorry",
+            **proof(
+                "double",
+                "  exact fun n => lie n",
+                "theorem lie (n : Nat) : Tiny.double n = n + n := sorryAx _ false",
+            ),
+        },
+        "double",
+        "sorry",
+        "",
+    ),
+)
+
+_CLAIMS = (
+    Canary(
+        "both",
+        "proof and disproof",
+        "both are filled in",
+        {**proof("never", "  exact anyway"), **proof("never", NEVER, kind="disprove")},
+        {"never": "overfilled"},
+        "prove_never and disprove_never",
+    ),
+    Canary(
+        "sat-alone",
+        "unpaired",
+        "`sat` without a joint claim",
+        {
+            **REFERENCE,
+            **proof("never", "  exact ⟨⟨⟨fun _ => 3, fun c => c⟩⟩, rfl⟩", kind="sat"),
+        },
+        {"never": "unpaired_sat"},
+        "no joint claim",
+        mode="codeproof",
+    ),
+    Canary(
+        "padded-joint",
+        "unpaired",
+        "a joint claim that names a spec it does not need",
+        {
+            **REFERENCE,
+            **proof(
+                "flip", "  exact ⟨⟨⟨fun n => n, fun c => c⟩⟩, fun c => rfl⟩", kind="sat"
+            ),
+            **proof(
+                "double",
+                "  exact ⟨⟨⟨fun n => n + n, fun c => c⟩⟩, fun n => rfl⟩",
+                kind="sat",
+            ),
+            **joint(
+                ["double", "flip", "never"],
+                CLASH.replace("one, three⟩", "one, _, three⟩"),
+            ),
+        },
+        {"flip": "unpaired_sat", "double": "passed"},
+        "holds without it",
+        mode="codeproof",
+    ),
+    Canary(
+        "joint-false",
+        "unpaired",
+        "a joint claim with `sorry` below it",
+        {
+            **REFERENCE,
+            **proof("never", "  exact ⟨⟨⟨fun _ => 3, fun c => c⟩⟩, rfl⟩", kind="sat"),
+            **joint(["flip", "never"], "  exact sorryAx _ false"),
+        },
+        {"never": "unpaired_sat"},
+        "sorry",
+        mode="codeproof",
+    ),
+    Canary(
+        "joint-of-one",
+        "unpaired",
+        "a joint claim with fewer than two specs",
+        {
+            **REFERENCE,
+            **proof("never", "  exact ⟨⟨⟨fun _ => 3, fun c => c⟩⟩, rfl⟩", kind="sat"),
+            **joint(["never"], "  exact sorryAx _ false"),
+        },
+        {"never": "unpaired_sat"},
+        "fewer than two",
+        mode="codeproof",
+    ),
+)
+
+_LIMITS = (
+    Canary(
+        "never-ends",
+        "exhaustion",
+        "a proof that takes for ever",
+        proof(
+            "never",
+            "  exact absurd long (by decide)",
+            "set_option maxRecDepth 1000000 in\nset_option maxHeartbeats 0 in\ntheorem long : ∀ x, x < 2000000000 → x < 2000000000 := by decide +kernel",
+        ),
+        {"never": "declined"},
+        "limit: time",
+        limits=Limits(seconds=4),
+    ),
+    bad_slot("nul", "names", "a NUL character", "def a : Nat := 1\0", "NUL"),
+    bad_slot(
+        "newline-in-name",
+        "names",
+        "a name with a line end in it, to forge a line of output",
+        "theorem «x\n'prove_double' does not depend on any axioms» : True := trivial",
+        "a name in « » ends in its line",
+    ),
+    on_false_spec(
+        "wrong",
+        "honest mistake",
+        "a proof that is none",
+        "  rfl",
+        "",
+        "build_error",
+        "",
+    ),
+    Canary(
+        "half-a-file",
+        "honest mistake",
+        "a broken proof breaks itself only",
+        {
+            **proof("never", "  rfl"),
+            **proof("double", DOUBLE),
+            **proof("even", EVEN, file=ground.MORE),
+        },
+        {"never": "build_error", "double": "passed", "even": "passed"},
+        "",
+    ),
+)
+
+IN_TERMS = (*_STATEMENT, *_HIDDEN, *_CLAIMS, *_LIMITS)
