@@ -13,7 +13,7 @@ from workbench.events.correlation import correlated
 from workbench.jobs import endings
 from workbench.jobs.declared import QUEUES, declaration, declared_names
 from workbench.jobs.interrupts import JobCancelled, JobDeclined, JobFailed, LeaseLost
-from workbench.jobs.lease import needs_met_by
+from workbench.jobs.lease import needs_met_by, printable
 from workbench.jobs.models import Job
 from workbench.jobs.run import JobRun, no_stop
 from workbench.jobs.statements import claim
@@ -49,7 +49,7 @@ def perform(job: Job, stop_asked: Callable[[], str] = no_stop) -> None:
         if run.finished:
             log.exception("%s raised after it had finished", job)
         else:
-            log.warning("%s failed: %s", job, words)
+            log.warning("%s failed: %s", job, printable(words))
             _write(partial(endings.fail, job, words, trace=trace))
     finally:
         run.close()

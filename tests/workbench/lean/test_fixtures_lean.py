@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from curation.format.instance import Instance, load_directory, module_of
+from curation.format.entries import module_of
+from curation.format.instance import Instance, load_directory
 from curation.format.markers import read_markers, rewrite
 from curation.format.render import render
 from workbench.lean.pocket.toolchain import PocketToolchain
