@@ -69,7 +69,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):
     async def decode_json(cls, text_data: str) -> Any:
         try:
             return await super().decode_json(text_data)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
     async def receive_json(self, content: Any, **kwargs: Any) -> None:

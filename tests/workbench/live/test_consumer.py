@@ -272,7 +272,7 @@ class ConsumerTest(CommittedTestCase):
         for text in (
             "[]", "{", '{"follow": 3}', '{"follow": [3]}', '{"since": [1]}', '{"since": ["1", 2]}', '{"since": [-1, 2]}',
             '{"since": [true, 2]}', '{"other": 1}', json.dumps({"follow": ["x" * 81]}),
-            json.dumps({"follow": [f"job:{number}" for number in range(101)]}),
+            json.dumps({"follow": [f"job:{number}" for number in range(101)]}), '{"follow": ' + "[" * 50_000,
         ):  # fmt: skip
             with self.subTest(text=text[:40]):
                 page = Page(self.curator)
