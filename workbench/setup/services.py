@@ -51,6 +51,17 @@ def postgresql_obstacle(*, install: bool = False) -> str:
     return "" if postgresql_programs() else "its server programs were not found"
 
 
+def bubblewrap_obstacle(*, install: bool = False) -> str:
+    """Return why there is no bubblewrap, or "". With `install`, Debian's package is put in as root."""
+    if shutil.which("bwrap") is None:
+        return (
+            apt.install("bubblewrap")
+            if install
+            else "not installed (apt install bubblewrap)"
+        )
+    return ""
+
+
 def redis_obstacle(*, install: bool = False) -> str:
     """Return why there can be no scratch Redis, or "". With `install`, Debian's package is put in as root."""
     if shutil.which("redis-server") is None:

@@ -137,6 +137,7 @@ def _all(*, quick: bool) -> int:
                 chromium.obstacle(install=True),
             )
             services.redis_obstacle(install=True)
+            services.bubblewrap_obstacle(install=True)
             with _postgresql(environ, no_postgresql) as on_postgresql:
                 for part in [
                     *tests_on_sqlite(python, environ),
