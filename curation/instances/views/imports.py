@@ -14,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from curation.instances.actions.drop_archive import drop_archive
+from curation.instances.models import Instance
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied, teams_with
 from workbench.access.roles import CURATE
@@ -83,7 +84,11 @@ def import_page(request: HttpRequest) -> HttpResponse:
             request.user,
             initial={"form_key": uuid.uuid4().hex, "team": request.GET.get("team")},
         )
-        return render(request, "instances/import.html", {"form": form})
+        about = Instance.objects.visible_to(request.user, CURATE).filter(
+            slug=request.GET.get("instance", "")
+        )
+        context = {"form": form, "about": about.first()}
+        return render(request, "instances/import.html", context)
     form = ImportForm(request.user, request.POST, request.FILES)
     if not form.is_valid():
         return render(request, "instances/import.html", {"form": form}, status=422)
