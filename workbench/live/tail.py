@@ -56,9 +56,11 @@ def newest() -> Cursor:
 class Tail:
     """Reads on from where it stands. One for a process."""
 
-    def __init__(self) -> None:
+    def __init__(self, late_ids: int | None = None) -> None:
         self.cursor = newest()
-        self._window = LATE_IDS if connection.vendor == "postgresql" else 0
+        if late_ids is None:
+            late_ids = LATE_IDS if connection.vendor == "postgresql" else 0
+        self._window = late_ids
         self._seen: set[int] = set(
             JobEvent.objects.filter(
                 pk__gt=self.cursor.job_event - self._window
