@@ -1,0 +1,198 @@
+"""The commands of grading: exit codes, documents, and what is kept."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from adjudication.grading.canaries import ground
+from adjudication.grading.canaries.canary import submission
+from adjudication.grading.canaries.run import ALL
+from adjudication.grading.receipt import verify
+from curation.format.artifact import write_artifact
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+IVALSET = REPOSITORY / "fixtures" / "instances" / "ivalset"
+CANARIES = {canary.id: canary for canary in ALL}
+
+
+def run(*words: str) -> tuple[int, Any, str]:
+    """Return exit code, JSON document and what was said to people on standard error."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command(*words, json=True, stdout=out, stderr=err)
+        code = 0
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    return code, json.loads(out.getvalue()), err.getvalue()
+
+
+@pytest.fixture
+def data(tmp_path: Path, settings: Any) -> Path:
+    """A data folder of the test's own, with the caches of the repository."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "cache").symlink_to(REPOSITORY / "var" / "cache")
+    settings.DATA_DIR = folder
+    return folder
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """The canaries' instance as a folder."""
+    root = tmp_path / "tiny"
+    for path, content in ground.instance().files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(content)
+    return root
+
+
+def handed_in(tmp_path: Path, canary: str) -> str:
+    path = tmp_path / f"{canary}.json"
+    path.write_bytes(write_artifact(submission(CANARIES[canary]).artifact))
+    return str(path)
+
+
+@pytest.mark.lean
+class TestGrade:
+    def test_a_full_solve_ends_with_0_and_a_receipt_that_verifies(
+        self, data: Path, tiny: Path, tmp_path: Path
+    ) -> None:
+        artifact = handed_in(tmp_path, "full-proof")
+        code, document, _ = run(
+            "grade",
+            str(tiny),
+            "--mode=proof",
+            f"--artifact={artifact}",
+            f"--receipt={tmp_path / 'r.json'}",
+        )
+        assert code == 0
+        assert document["verdict"]["full_solve"] is True
+        assert document["toolchain"]["publishable"] is False
+        assert document["sandbox"]["proven"] is True
+        lights = {
+            light["state"]
+            for spec in document["specs"]
+            for light in spec["lights"].values()
+        }
+        assert lights == {"green"}
+        assert run("verify_receipt", str(tmp_path / "r.json"))[:2] == (
+            0,
+            {"receipt": str(tmp_path / "r.json"), "ok": True, "wrong": []},
+        )
+
+    def test_a_cheat_ends_with_1_and_the_reason_and_receipts_are_a_chain(
+        self, data: Path, tiny: Path, tmp_path: Path
+    ) -> None:
+        for canary in ("unsafe", "admit"):
+            mode = CANARIES[canary].mode
+            code, document, said = run(
+                "grade",
+                str(tiny),
+                f"--mode={mode}",
+                f"--artifact={handed_in(tmp_path, canary)}",
+            )
+            assert code == 1
+            assert "0 of 6 specs passed" in said
+        assert document["specs"][4]["outcome"] == "tainted"
+        assert document["specs"][4]["vero"] == {
+            "outcome": "slot_body_tainted",
+            "detail": "",
+        }
+        first, second = sorted((data / "receipts" / "canaries").glob("*.json"))
+        assert (
+            verify(json.loads(second.read_text()), json.loads(first.read_text())) == []
+        )
+        assert run("verify_receipt", str(second), f"--previous={first}")[0] == 0
+        assert run("verify_receipt", str(first), f"--previous={second}")[0] == 1
+
+    def test_an_instance_that_cannot_be_graded_ends_with_2(
+        self, data: Path, tiny: Path, tmp_path: Path
+    ) -> None:
+        spec = tiny / "Tiny" / "Spec" / "More.lean"
+        spec.write_text(spec.read_text().replace("∃ k", "∃ k : Nonsense"))
+        code, document, _ = run(
+            "grade",
+            str(tiny),
+            "--mode=proof",
+            f"--artifact={handed_in(tmp_path, 'full-proof')}",
+        )
+        assert code == 2
+        assert "own Tiny.Spec.More does not build" in document["error"]
+
+
+class TestWrongUse:
+    @pytest.mark.django_db
+    def test_an_instance_that_is_not_there(self, data: Path) -> None:
+        code, document, _ = run("grade", "nowhere", "--mode=proof", "--artifact=x")
+        assert code == 2
+        assert "nowhere is no folder" in document["error"]
+
+    def test_a_submission_that_is_not_there(self, data: Path) -> None:
+        code, document, _ = run(
+            "grade", str(IVALSET), "--mode=proof", "--artifact=/nowhere/x"
+        )
+        assert (code, document) == (2, {"error": "/nowhere/x is not there"})
+
+    def test_a_submission_to_another_instance(self, data: Path, tmp_path: Path) -> None:
+        artifact = handed_in(tmp_path, "full-proof")
+        code, document, _ = run(
+            "grade", str(IVALSET), "--mode=proof", f"--artifact={artifact}"
+        )
+        assert code == 2
+        assert "expected 'ivalset', found 'canaries'" in document["error"]
+
+    def test_a_receipt_that_is_not_json(self, tmp_path: Path) -> None:
+        (tmp_path / "r").write_text("{")
+        assert run("verify_receipt", str(tmp_path / "r"))[0] == 2
+
+    def test_a_receipt_that_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / "r").write_text("{}")
+        code, document, _ = run("verify_receipt", str(tmp_path / "r"))
+        assert code == 1
+        assert document["ok"] is False
+
+    def test_a_canary_that_does_not_exist(self) -> None:
+        code, document, _ = run("canaries", "--only=exit,phoenix")
+        assert (code, document) == (2, {"error": "there is no canary phoenix"})
+
+
+class TestFiles:
+    def test_extract_writes_what_was_handed_in(
+        self, tiny: Path, tmp_path: Path
+    ) -> None:
+        artifact = handed_in(tmp_path, "full-proof")
+        code, document, _ = run(
+            "extract",
+            str(tiny),
+            "--mode=proof",
+            f"--artifact={artifact}",
+            f"--out={tmp_path / 'out.json'}",
+        )
+        assert (code, document["slots"]) == (0, 6)
+        assert (
+            json.loads((tmp_path / "out.json").read_text())["benchmark_id"]
+            == "canaries"
+        )
+
+    def test_adapt_writes_a_copy_and_lists_its_edits(
+        self, tiny: Path, tmp_path: Path
+    ) -> None:
+        code, document, _ = run(
+            "adapt", str(tiny), "--to=pocket", f"--out={tmp_path / 'copy'}"
+        )
+        assert code == 0
+        assert {edit["kind"] for edit in document["edits"]} == {
+            "toolchain",
+            "test",
+            "import",
+        }
+        assert not (tmp_path / "copy" / "Tiny" / "Test.lean").exists()
+        assert (
+            run("adapt", str(tiny), "--to=pocket", f"--out={tmp_path / 'copy'}")[0] == 2
+        )
