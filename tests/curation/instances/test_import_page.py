@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 import tarfile
+import threading
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import override_settings
 
+from curation.instances.actions.drop_archive import drop_archive
 from curation.instances.models import Instance, Link, Upload
 from tests.case import CommittedTestCase, WorkbenchTestCase
 from tests.curation.instances.made import source, tiny, zipped
@@ -103,6 +106,35 @@ class ImportJobTest(CommittedTestCase):
         )
         self.assertTrue(Link.objects.exists())
         self.assertFalse(Upload.objects.exists())
+
+    def test_the_same_form_many_times_at_once_is_kept_once(self) -> None:
+        gate = threading.Barrier(6)
+        errors: list[Exception] = []
+
+        def drop() -> None:
+            try:
+                gate.wait()
+                drop_archive(
+                    self.curator.user,
+                    self.team,
+                    ("tiny.zip", b"x"),
+                    ("source.zip", b"y"),
+                    form_key="k",
+                )
+            except Exception as error:
+                errors.append(error)
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=drop) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
+        kept = {str(upload.pk) for upload in Upload.objects.all()}
+        given = Job.objects.get().arguments
+        self.assertEqual(kept, {given["_upload"], given["_source_upload"]})
 
     def test_one_that_cannot_be_read_does_not_stop_the_others(self) -> None:
         bad = {**tiny("bad"), "manifest.json": b"{"}
