@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from adjudication.grading.intake import Submission
@@ -29,6 +30,8 @@ class SlotReport:
     refused: tuple[str, ...] = ()
     hits: tuple[Hit, ...] = ()
     auxiliary: tuple[str, ...] = ()
+    is_empty: bool = True
+    has_sorry: bool = False
 
     @property
     def slot(self) -> ScheduledSlot:
@@ -37,11 +40,7 @@ class SlotReport:
     @property
     def filled(self) -> bool:
         """Whether it has a body without `sorry`, decided on tokens."""
-        return (
-            self.item.found
-            and not self.item.is_empty
-            and not self.item.contains("sorry")
-        )
+        return self.item.found and not self.is_empty and not self.has_sorry
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +105,15 @@ class Checked:
             if report.slot.def_name in ("", item.def_name)
         ]
 
-    @property
+    @cached_property
     def implementation(self) -> list[SlotReport]:
         """The reports on slots outside Proof files."""
         proofs = {item.file for group in self.obligations.values() for item in group}
+        proofs.add(self.instance.joint_path)
         return [
             report
             for report in self.reports
-            if report.slot.key in IMPL_KEYS
-            and report.slot.file not in proofs
-            and report.slot.file != self.instance.joint_path
+            if report.slot.key in IMPL_KEYS and report.slot.file not in proofs
         ]
 
     @property
@@ -148,15 +146,38 @@ def _report(
         quiet = not reason or reason == _MISSING_FILE or reason in _NO_SLOT
         return SlotReport(item, () if quiet else (reason,))
     key, body = item.slot.key, item.body
-    refused = [item.error] if item.error else []
-    refused += check_slot(key, body, imports=imports)
+    known = _judge_short if len(body) <= _SHORT else _judge
+    judged = known(key, body, policy, imports if key == "imports" else frozenset())
+    refused = (item.error, *judged.refused) if item.error else judged.refused
+    return replace(judged, item=item, refused=refused)
+
+
+def _judge(key: str, body: str, policy: Policy, imports: frozenset[str]) -> SlotReport:
+    """Return the report on a body, whoever's it is."""
+    item = FilledSlot(_NOBODY, True, tuple(body.split("\n")))
+    if not body.strip():
+        return SlotReport(item)
+    refused = check_slot(key, body, imports=imports)
     hits = tuple(screen(body, policy)) if key != SOLUTION else ()
     refused += [
         f"line {hit.line}: {hit.found} (rule {hit.rule})"
         for hit in hits
         if hit.effect == "reject"
     ]
-    return SlotReport(item, tuple(refused), hits, tuple(auxiliary_commands(key, body)))
+    return SlotReport(
+        item,
+        tuple(refused),
+        hits,
+        tuple(auxiliary_commands(key, body)),
+        item.is_empty,
+        item.contains("sorry"),
+    )
+
+
+# Most slots of most submissions hold nothing, or `sorry`.
+_SHORT = 40
+_NOBODY = ScheduledSlot("", "", "", "")
+_judge_short = functools.lru_cache(maxsize=1024)(_judge)
 
 
 def _importable(instance: Instance, mode: str, policy: Policy) -> frozenset[str]:

@@ -41,19 +41,22 @@ def overlay(checked: Checked, emptied: Collection[tuple[str, str]] = ()) -> Tree
     pristine = render(checked.instance, checked.mode)
     _write_joint(checked, pristine)
     graded = dict(pristine)
+    joint = checked.instance.joint_path
     for path, reports in checked.by_file.items():
+        if path == joint and not (checked.joint and checked.joint.made):
+            continue
         bodies = {
             report.slot[1:4]: report.item.body
             for report in reports
             if is_taken(report) and (path, report.slot.def_name) not in emptied
         }
-        if path == checked.instance.joint_path and not (
-            checked.joint and checked.joint.made
-        ):
-            continue
         if bodies:
             graded[path] = rewritten(graded[path], bodies)
     return Trees(pristine, graded)
+
+
+_EMPTIED = ("global_aux", "code_aux", "proof_aux")
+"""Keys of slots that are empty in every pristine tree in which they can be filled."""
 
 
 def is_taken(report: SlotReport) -> bool:
@@ -63,7 +66,10 @@ def is_taken(report: SlotReport) -> bool:
         return False
     if key == "proof":
         return report.filled
-    return key != "code" or not report.item.is_empty
+    if key in _EMPTIED:
+        return bool(report.item.body_lines)
+    # A lone `sorry` stands there already, where need be behind a head.
+    return key != "code" or not (report.is_empty or report.item.body.strip() == "sorry")
 
 
 def _write_joint(checked: Checked, tree: FileTree) -> None:

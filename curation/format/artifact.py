@@ -16,7 +16,7 @@ from typing import Any
 
 from curation.format.findings import FormatError
 from curation.format.instance import Instance
-from curation.format.markers import MarkerFile, Slot, body, read_markers
+from curation.format.markers import Slot, SlotIdentity, body, read_markers
 from curation.format.slots import MODES, ScheduledSlot
 from workbench.lean import lexer
 
@@ -91,7 +91,7 @@ def extract(instance: Instance, mode: str, tree: Mapping[str, bytes]) -> Artifac
     scheduled = {(slot.file, slot.prefix, slot.key, slot.def_name) for slot in schedule}
     errors: dict[str, str] = {}
     extras: list[str] = []
-    read: dict[str, tuple[str, MarkerFile]] = {}
+    read: dict[str, tuple[str, dict[SlotIdentity, Slot]]] = {}
     for path in dict.fromkeys(slot.file for slot in schedule):
         text = _text(tree, path, errors)
         if text is not None:
@@ -100,7 +100,8 @@ def extract(instance: Instance, mode: str, tree: Mapping[str, bytes]) -> Artifac
                 errors[path] = "; ".join(
                     f"line {p.line}: {p.message}" for p in markers.problems
                 )
-            read[path] = text, markers
+            # Of several slots with one identity the reader keeps the first, and says so among the problems.
+            read[path] = text, {slot.identity: slot for slot in markers.slots}
             extras += (
                 f"{path}: {slot.label}"
                 for slot in markers.slots
@@ -126,19 +127,16 @@ def _text(tree: Mapping[str, bytes], path: str, errors: dict[str, str]) -> str |
 
 
 def _filled(
-    slot: ScheduledSlot, read: tuple[str, MarkerFile] | None, file_error: str
+    slot: ScheduledSlot,
+    read: tuple[str, Mapping[SlotIdentity, Slot]] | None,
+    file_error: str,
 ) -> FilledSlot:
     if read is None or file_error:
         return FilledSlot(slot, False, error=file_error)
-    text, markers = read
-    found: list[Slot] = [
-        item
-        for item in markers.slots
-        if item.identity == (slot.prefix, slot.key, slot.def_name)
-    ]
-    if not found:
+    text, slots = read
+    item = slots.get((slot.prefix, slot.key, slot.def_name))
+    if item is None:
         return FilledSlot(slot, False, error="no such slot in this file")
-    item = found[0]
     fields = tuple(
         (name, value)
         for name, value in (
