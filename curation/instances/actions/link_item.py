@@ -43,6 +43,15 @@ def unlink_item(
     return _decide(user, definition, item, "counterpart", reason, rejected=True)
 
 
+def _as_of_now(instance: Instance, item: Item) -> Item:
+    """Return the same item (file and name) of the current source: a page may be older than the last import."""
+    source = instance.revisions.get(is_current=True).source
+    if source is None or item.source_id == source.pk:
+        return item
+    same = source.items.filter(path=item.path, qualified_name=item.qualified_name)
+    return same.first() or item
+
+
 def _decide(
     user: User,
     definition: Definition,
@@ -56,6 +65,7 @@ def _decide(
     require(user, CURATE, instance)
     if item.source.instance_id != instance.pk:
         raise ForeignItem(f"{item} is not an item of {instance}'s source")
+    item = _as_of_now(instance, item)
     link, _ = Link.objects.update_or_create(
         definition=definition,
         item=item,

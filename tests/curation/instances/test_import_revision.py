@@ -264,6 +264,24 @@ class SourceTest(InstanceCase):
         self.assertTrue(standing.get(definition=self.definition("push")).rejected)
 
 
+class OldPageTest(InstanceCase):
+    def test_a_decision_on_an_item_of_the_source_before_counts_for_the_same_item_now(
+        self,
+    ) -> None:
+        push = Item.objects.get(qualified_name="Stack.push")
+        newer = import_tiny(
+            self.curator.user,
+            self.team,
+            upstream=source("# moved by a line\n" + SOURCE),
+        )
+        link = unlink_item(self.curator.user, self.definition("push"), push)
+        self.assertEqual(link.item.source, newer.revision.source)
+        standing = Link.objects.filter(
+            definition=self.definition("push"), item__source=newer.revision.source
+        )
+        self.assertTrue(standing.get().rejected)
+
+
 class RaceTest(CommittedTestCase):
     def test_many_imports_at_once_make_one_instance_with_one_current_revision(
         self,
