@@ -199,9 +199,9 @@ def stage_rail(revision: Revision) -> list[Step]:
         else ("off", "no source given"),
         "translate": (
             "off",
-            f"{plural(revision.definition_count, 'definition')}, unreviewed",
+            f"{revision.definition_count} unreviewed",
         ),
-        "spec-write": ("off", f"{plural(revision.spec_count, 'spec')}, unreviewed")
+        "spec-write": ("off", f"{revision.spec_count} unreviewed")
         if revision.spec_count
         else ("off", "no spec"),
     }
