@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from adjudication.grading.outcomes import GREEN, NOT_REACHED, RED, Light, Outcome
 from adjudication.grading.pristine import Ground
+from adjudication.grading.version import grader_digest
 from workbench.lean.closure import Closure, closure_of
 from workbench.lean.compare import Comparison
 from workbench.lean.constants import Constant
@@ -117,35 +121,86 @@ class _Joined(Library):
         return list(found.values())
 
 
+class Confirmed:
+    """What kernels confirmed before, kept in a folder: files named by a hash of grader, toolchain, kernels, theorems, and all
+    bytes that these rest on."""
+
+    def __init__(self, folder: Path, toolchain: str) -> None:
+        self.folder = folder
+        self.toolchain = toolchain
+
+    def key(
+        self, kernels: Sequence[Replayer], library: Library, group: Sequence[Evidence]
+    ) -> str:
+        """Return the key (hex) of the theorems `group`, all of one module."""
+        theorems = sorted(repr(item.theorem) for item in group)
+        names = [kernel.name for kernel in kernels]
+        machine = [grader_digest(), self.toolchain, names]
+        text = json.dumps([*machine, library.key(group[0].module), theorems])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def knows(self, key: str) -> bool:
+        return (self.folder / key[:2] / key).is_file()
+
+    def keep(self, key: str) -> None:
+        place = self.folder / key[:2] / key
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+
+
 def replay_all(
     kernels: Sequence[Replayer],
     library: Library,
     candidates: Iterable[Evidence],
+    confirmed: Confirmed | None = None,
 ) -> list[Replay]:
     """Ask every kernel about the theorems that could still pass, and set their light and failure.
 
-    `library` holds their modules. All are replayed together; modules that cannot stand beside each other (they may define
-    different things under one name) each by themselves.
+    `library` holds their modules. What was `confirmed` before, byte for byte, is not asked again. The rest is replayed together;
+    modules that cannot stand beside each other (they may define different things under one name) each by themselves.
     """
-    waiting = [item for item in candidates if item.could_pass and item.closure]
-    modules = list(dict.fromkeys(item.module for item in waiting))
-    groups: list[tuple[Environment, list[Evidence]]]
-    try:
-        groups = [(Environment(_Joined(library, modules), ()), waiting)]
-    except LibraryError:
-        groups = [
-            (library.environment(module), [e for e in waiting if e.module == module])
-            for module in modules
-        ]
+    waiting: dict[Name, list[Evidence]] = {}
+    for item in candidates:
+        if item.could_pass and item.closure:
+            waiting.setdefault(item.module, []).append(item)
+    keys: dict[Name, str] = {}
     answers: list[Replay] = []
-    for environment, group in groups:
-        if group:
-            plan = plan_replay(environment, [item.theorem for item in group])
-            replays = [kernel.replay(plan) for kernel in kernels]
-            answers += replays
-            for evidence in group:
+    for module in list(waiting) if confirmed and kernels else ():
+        assert confirmed is not None
+        keys[module] = confirmed.key(kernels, library, waiting[module])
+        if confirmed.knows(keys[module]):
+            known = waiting.pop(module)
+            below = frozenset().union(
+                *(e.closure.constants for e in known if e.closure)
+            )
+            replays = [Replay(f"{kernel.name}, before", below) for kernel in kernels]
+            for evidence in known:
                 _judge(evidence, replays)
+            answers += replays
+    for environment, group in _groups(library, waiting):
+        plan = plan_replay(environment, [item.theorem for item in group])
+        replays = [kernel.replay(plan) for kernel in kernels]
+        answers += replays
+        for evidence in group:
+            _judge(evidence, replays)
+    for module, group in waiting.items():
+        if confirmed and module in keys and all(item.holds for item in group):
+            confirmed.keep(keys[module])
     return answers
+
+
+def _groups(
+    library: Library, waiting: Mapping[Name, list[Evidence]]
+) -> list[tuple[Environment, list[Evidence]]]:
+    everything = [item for group in waiting.values() for item in group]
+    if not everything:
+        return []
+    try:
+        return [(Environment(_Joined(library, list(waiting)), ()), everything)]
+    except LibraryError:
+        return [
+            (library.environment(module), group) for module, group in waiting.items()
+        ]
 
 
 def _judge(evidence: Evidence, replays: Sequence[Replay]) -> None:

@@ -12,7 +12,7 @@ from adjudication.grading.boxes import boxed
 from adjudication.grading.building import Built, Graph, Workshop, build, graph_of
 from adjudication.grading.cache import ModuleCache
 from adjudication.grading.checking import Checked, Obligation, check, module_name
-from adjudication.grading.evidence import Evidence, examine, replay_all
+from adjudication.grading.evidence import Confirmed, Evidence, examine, replay_all
 from adjudication.grading.intake import Submission
 from adjudication.grading.jointcore import JointResult, examine_joint
 from adjudication.grading.overlay import Trees, overlay
@@ -164,7 +164,12 @@ def _build_and_examine(case: Case, folder: Path) -> None:
     if case.joint and case.joint.evidence and case.joint.environment:
         library = case.joint.environment.library
         candidates.append(case.joint.evidence)
-    case.replays = replay_all(grader.kernels, library, candidates)
+    case.replays = replay_all(
+        grader.kernels,
+        library,
+        candidates,
+        Confirmed(grader.cache / "confirmed", grader.toolchain.digest),
+    )
     if case.joint:
         case.joint.minimise(
             workshop,

@@ -7,7 +7,6 @@ that its figures are those of its specs, and that nothing in it passed without t
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import platform
@@ -15,7 +14,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from adjudication.grading.boxes import KERNEL_LIMITS
@@ -30,22 +28,10 @@ from adjudication.grading.outcomes import (
     to_vero,
 )
 from adjudication.grading.overlay import tree_digest
+from adjudication.grading.version import grader_digest
 from workbench.lean.build import box_limits
 
 FORMAT = "proofroom receipt 1"
-_PACKAGES = ("adjudication/grading", "curation/format", "workbench/lean")
-_ROOT = Path(__file__).resolve().parents[2]
-
-
-@functools.cache
-def grader_digest() -> str:
-    """Return the SHA-256 (hex) over the Python sources that decide a verdict."""
-    total = hashlib.sha256()
-    for package in _PACKAGES:
-        for file in sorted((_ROOT / package).rglob("*.py")):
-            total.update(file.relative_to(_ROOT).as_posix().encode() + b"\\0")
-            total.update(hashlib.sha256(file.read_bytes()).digest())
-    return total.hexdigest()
 
 
 def make(

@@ -297,3 +297,38 @@ class TestSalvage:
             "build_error",
             "passed",
         )
+
+
+class TestConfirmedBefore:
+    def test_the_kernel_is_not_asked_twice_about_the_same_bytes(
+        self, grader: Grader, tmp_path: Path
+    ) -> None:
+        mine = replace(grader, cache=tmp_path)
+        first, _ = graded(mine, submission(CANARIES["neighbours"]))
+        again, verdict = graded(mine, submission(CANARIES["neighbours"]))
+        assert [replay.kernel for replay in first.replays] == [grader.kernels[0].name]
+        assert [replay.kernel for replay in again.replays] == [
+            f"{grader.kernels[0].name}, before"
+        ]
+        assert outcomes(verdict)["double"] == "passed"
+
+    def test_another_kernel_is_asked_all_the_same(
+        self, grader: Grader, tmp_path: Path
+    ) -> None:
+        mine = replace(grader, cache=tmp_path)
+        graded(mine, submission(CANARIES["neighbours"]))
+        both = replace(mine, kernels=[*grader.kernels, Silent()])
+        assert (
+            outcomes(graded(both, submission(CANARIES["neighbours"]))[1])["double"]
+            == "unconfirmed"
+        )
+
+    def test_what_was_rejected_is_asked_again(
+        self, grader: Grader, tmp_path: Path
+    ) -> None:
+        canary = CANARIES["kernel-skipped"]
+        mine = replace(grader, cache=tmp_path, policy=canary.policy)
+        for _ in range(2):
+            case, verdict = graded(mine, submission(canary))
+            assert outcomes(verdict)["never"] == "kernel_rejected"
+            assert case.replays[0].rejected

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from adjudication.grading.receipt import FORMAT, grader_digest, hash_of, verify
+from adjudication.grading.receipt import FORMAT, hash_of, verify
+from adjudication.grading.version import grader_digest
 
 Document = dict[str, Any]
 
