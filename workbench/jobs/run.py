@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from workbench.jobs import endings
 from workbench.jobs.interrupts import JobCancelled, LeaseLost
@@ -89,10 +89,16 @@ class JobRun:
             return
         self._next_write = now + WRITES_EVERY_S
         doing = printable(doing)[:300]
-        with transaction.atomic():
-            self._hold(done=done, total=total, doing=doing)
-            self.job.done, self.job.total, self.job.doing = done, total, doing
-            tell(self.job, JobEvent.PROGRESS, doing)
+        try:
+            with transaction.atomic():
+                self._hold(done=done, total=total, doing=doing)
+                tell(self.job, JobEvent.PROGRESS, doing)
+        except OperationalError as error:
+            # On SQLite somebody may write for very long; a step that is not shown is no reason to begin anew.
+            if "locked" not in str(error):
+                raise
+            return
+        self.job.done, self.job.total, self.job.doing = done, total, doing
 
     def log(self, text: str) -> None:
         """Add a line to the log that the job's page shows. Raises as `progress`. A log that is too long is cut."""

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
+from django.db import OperationalError
+
 from tests.case import WorkbenchTestCase
 from tests.workbench.jobs.made import fresh, running_job, said
 from tests.workbench.jobs.test_endings import claimed_again
@@ -56,6 +58,18 @@ class ProgressTest(WorkbenchTestCase):
                 self.assertNumQueries(0),
             ):
                 run.progress(1, 2)
+
+    def test_a_database_that_is_busy_for_long_hides_a_step_and_no_more(self) -> None:
+        run = JobRun(running_job())
+        busy = OperationalError("database is locked")
+        with patch.object(run_module, "hold", side_effect=busy):
+            run.progress(1, 2)
+        gone = OperationalError("server closed the connection")
+        with (
+            patch.object(run_module, "hold", side_effect=gone),
+            self.assertRaises(OperationalError),
+        ):
+            run.progress(2, 2)
 
     def test_what_stops_a_job_is_not_caught_by_except_exception(self) -> None:
         self.assertFalse(issubclass(JobCancelled, Exception))

@@ -4,11 +4,13 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from typing import Any
+from unittest.mock import patch
 
 from asgiref.sync import async_to_sync
 from asgiref.testing import ApplicationCommunicator
 from channels.db import database_sync_to_async
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
 from django.test import override_settings
 
 from tests.case import CommittedTestCase, Persona
@@ -20,7 +22,7 @@ from workbench.jobs.models import Job
 from workbench.jobs.perform import run_waiting
 from workbench.live import consumer as consumer_module
 from workbench.live.hub import hub
-from workbench.live.tail import newest
+from workbench.live.tail import Poke, Tail, newest
 
 HOST = "testserver"
 
@@ -239,8 +241,6 @@ class ConsumerTest(CommittedTestCase):
             self.assertEqual(await page.close_code(), consumer_module.LOGGED_OUT)
 
     def rechecking_at_once(self) -> Any:
-        from unittest.mock import patch
-
         return patch.object(consumer_module, "RECHECKS_EVERY_S", 0.2)
 
     @in_a_loop
@@ -295,6 +295,24 @@ class ConsumerTest(CommittedTestCase):
         ]
         self.assertEqual((await page.follow(*topics))["ended"], sorted(topics))
         await page.leave()
+
+    @in_a_loop
+    async def test_a_database_that_stumbles_is_read_again(self) -> None:
+        read, stumbles = Tail.read, [OperationalError("gone"), InterfaceError("closed")]
+
+        def stumbling(tail: Tail) -> list[Poke]:
+            if stumbles:
+                raise stumbles.pop()
+            return read(tail)
+
+        with patch.object(Tail, "read", stumbling):
+            page = Page(self.reader)
+            await page.open()
+            await page.follow("jobs")
+            await database_sync_to_async(run_waiting)()
+            self.assertIn("jobs", await page.hear("pokes"))
+            await page.leave()
+        self.assertEqual(stumbles, [])
 
     @in_a_loop
     async def test_many_pages_share_one_reader(self) -> None:
