@@ -96,7 +96,8 @@ class Visitor:
         """Fail if axe finds anything wrong with the present page, in either theme."""
         for theme in THEMES:
             self.page.emulate_media(color_scheme=cast(Literal["light", "dark"], theme))
-            assert self.complaints() == [], f"{self.page.url} in the {theme} theme"
+            found = "\n".join(self.complaints())
+            assert not found, f"{self.page.url} in the {theme} theme:\n{found}"
 
     def overflow(self) -> int:
         """Return by how many pixels the present page is wider than its window."""

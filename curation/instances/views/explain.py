@@ -38,5 +38,5 @@ def explain(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _body(text: str) -> str:
-    """Return the page without its first heading and severity, which the head of the page shows."""
-    return text[text.index("\n## ") :]
+    """Return the page without its first heading and severity, which the head of the page shows; the rest a level up."""
+    return text[text.index("\n## ") :].replace("\n## ", "\n# ")
