@@ -36,7 +36,12 @@ def event_log(request: HttpRequest) -> HttpResponse:
         "page": page,
         "rows": [
             # pairs, not a mapping: a template would take a key called "items" for the method
-            (event, act(event), list(data_of(event).items()), acts.get(event.correlation))
+            (
+                event,
+                act(event),
+                list(data_of(event).items()),
+                acts.get(event.correlation),
+            )
             for event in page.rows
         ],
         "others": [
