@@ -13,7 +13,6 @@ from adjudication.grading.pristine import Ground
 from adjudication.grading.version import grader_digest
 from workbench.lean.closure import Closure, closure_of
 from workbench.lean.compare import Comparison
-from workbench.lean.constants import Constant
 from workbench.lean.library import Environment, Library, LibraryError
 from workbench.lean.module import Module
 from workbench.lean.names import Name, show
@@ -237,14 +236,3 @@ def _judge(evidence: Evidence, replays: Sequence[Replay]) -> None:
         evidence.fail("unconfirmed", "replay", "no kernel is configured")
         return
     evidence.lights["replay"] = Light(GREEN, names)
-
-
-def api_lights(environment: Environment, api: Iterable[Name]) -> dict[str, bool]:
-    """Return for each API constant whether it is computable: no axiom of choice in the closure of its value. For display only."""
-    found: dict[str, bool] = {}
-    for name in sorted(api, key=show):
-        constant: Constant | None = environment.find(name)
-        if constant is not None:
-            closure = closure_of(environment, name)
-            found[show(name)] = ("Classical", "choice") not in closure.constants
-    return found
