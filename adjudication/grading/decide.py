@@ -243,7 +243,9 @@ class _Decider:
                 return {"build_error": f"{_place(report)}: {report.refused[0]}"}
         emptied = self.case.emptied.get((item.file, item.def_name))
         if emptied is not None:
-            return {"build_error": f"{emptied.file}:{emptied.line}: {emptied.message}"}
+            return {
+                "build_error": f"{emptied.file}:{emptied.line}: {emptied.message[:2000]}"
+            }
         graded = self.case.graded
         module = ".".join(map(str, item.module))
         if graded is None:

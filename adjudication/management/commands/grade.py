@@ -70,7 +70,7 @@ class Command(ProductCommand):
     def _tell(self, verdict: Verdict) -> None:
         width = max((len(spec.spec) for spec in verdict.specs), default=0)
         for spec in verdict.specs:
-            how = spec.route if spec.passed else spec.detail
+            how = spec.route if spec.passed else spec.detail.split("\n", 1)[0]
             self.say(f"{spec.spec:{width}}  {spec.outcome:17}  {how}")
         for alarm in verdict.alarms:
             self.say(f"ALARM: {alarm}")
