@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 Outcome = Literal[
     "void",
@@ -21,23 +21,8 @@ Outcome = Literal[
     "unconfirmed",
     "passed",
 ]
-# The first that applies is the outcome.
-PRECEDENCE: tuple[Outcome, ...] = (
-    "void",
-    "impl_broken",
-    "unfilled",
-    "overfilled",
-    "tainted",
-    "declined",
-    "build_error",
-    "statement_changed",
-    "sorry",
-    "axiom",
-    "kernel_rejected",
-    "unpaired_sat",
-    "unconfirmed",
-    "passed",
-)
+# The first that applies is the outcome: the type lists them in that order.
+PRECEDENCE: tuple[Outcome, ...] = get_args(Outcome)
 Route = Literal["", "prove", "disprove", "unsat", "sat+joint"]
 ROUTES: tuple[Route, ...] = ("prove", "disprove", "unsat", "sat+joint")
 LIGHTS = ("built", "statement", "axioms", "replay", "sandbox")
