@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "workbench.ui",
     "workbench",
     "curation.instances",
+    "curation.reviews",
     "adjudication",
 ]
 

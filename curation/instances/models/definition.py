@@ -111,6 +111,19 @@ class Placement(models.Model):
     position = models.PositiveIntegerField(
         help_text="order in the revision: modules as in the manifest, then lines"
     )
+    own_hash = models.CharField(
+        max_length=64,
+        default="",
+        help_text="of the text without comments and whitespace",
+    )
+    meaning_hash = models.CharField(
+        max_length=64,
+        default="",
+        help_text="of that and of all it uses, see meaning.py",
+    )
+    meaning_basis = models.CharField(
+        max_length=8, default="text", help_text="what the hashes were computed from"
+    )
 
     class Meta:
         ordering = ("revision", "position")
