@@ -126,6 +126,36 @@ class TestGrade:
         assert "own Tiny.Spec.More does not build" in document["error"]
 
 
+@pytest.mark.lean
+class TestTerm:
+    def test_it_tells_what_a_spec_states(self, data: Path, tiny: Path) -> None:
+        code, document, _ = run("term", str(tiny), "spec_double")
+        assert code == 0
+        assert document["name"] == "Tiny.Spec.spec_double"
+        value = " ".join(document["value"].split())
+        assert value == "fun impl => ∀ (n : Nat), impl.tiny.double n = n + n"
+        assert len(document["hash"]) == 64
+        assert document["axioms"] == []
+        code, implicit, _ = run("term", str(tiny), "spec_double", "--implicits")
+        assert "instHAdd" in implicit["value"]
+        assert implicit["hash"] == document["hash"]
+
+    def test_it_speaks_to_people_too(self, data: Path, tiny: Path) -> None:
+        out = StringIO()
+        call_command("term", str(tiny), "prove_double", stdout=out)
+        assert "theorem prove_double : Tiny.Spec.spec_double canonical" in (
+            out.getvalue()
+        )
+        assert "axioms  sorryAx" in out.getvalue()
+
+    def test_a_name_that_is_not_there_ends_with_2(self, data: Path, tiny: Path) -> None:
+        code, document, _ = run("term", str(tiny), "spec_doubt")
+        assert code == 2
+        assert (
+            "no declaration of the instance is called spec_doubt" in document["error"]
+        )
+
+
 class TestWrongUse:
     @pytest.mark.django_db
     def test_an_instance_that_is_not_there(self, data: Path) -> None:
