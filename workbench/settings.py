@@ -111,6 +111,10 @@ INSTALLED_APPS = [
     "curation.instances",
     "curation.reviews",
     "adjudication",
+    "adjudication.runs",
+    "adjudication.audits",
+    "adjudication.standings",
+    "adjudication.releases",
 ]
 
 MIDDLEWARE = [

@@ -1,0 +1,1 @@
+"""Closures, the findings they are grouped into, rulings and repairs."""

@@ -1,0 +1,14 @@
+"""Audit: closures, findings, rulings, repairs."""
+
+from __future__ import annotations
+
+from adjudication.audits.models.finding import (
+    Closure,
+    Finding,
+    NotSame,
+    Repair,
+    Ruling,
+    TurningPoint,
+)
+
+__all__ = ["Closure", "Finding", "NotSame", "Repair", "Ruling", "TurningPoint"]

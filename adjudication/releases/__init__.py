@@ -1,0 +1,1 @@
+"""Frozen, reproducible exports of a set."""

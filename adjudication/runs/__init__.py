@@ -1,0 +1,1 @@
+"""Submissions, the runs that grade them, and what became of each spec."""

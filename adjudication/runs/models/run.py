@@ -1,0 +1,191 @@
+"""Grading runs, their outcomes, sets of re-grades, and the canary badge of a grader."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from adjudication.runs.models.submission import Submission
+from curation.instances.models import Definition, Instance
+
+
+class RegradeSet(models.Model):
+    """Runs chosen by a filter and graded again beside the current results.
+
+    preparing → running → ready → applied | cancelled. Applying makes all new runs current in one transaction.
+    """
+
+    PREPARING, RUNNING, READY, APPLIED, CANCELLED = (
+        "preparing", "running", "ready", "applied", "cancelled",
+    )  # fmt: skip
+    STATES = tuple(
+        (state, state) for state in (PREPARING, RUNNING, READY, APPLIED, CANCELLED)
+    )
+
+    team = models.ForeignKey("access.Team", models.PROTECT, related_name="+")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
+    title = models.CharField(max_length=200)
+    reason = models.TextField()
+    query = models.CharField(
+        max_length=2000,
+        help_text="the filter of the list of runs, as its address has it",
+    )
+    on_current_revision = models.BooleanField(
+        default=False,
+        help_text="grade against the newest revision instead of the submitted one",
+    )
+    key = models.CharField(max_length=200, unique=True)
+    state = models.CharField(max_length=10, choices=STATES, default=PREPARING)
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class GradingRun(models.Model):
+    """One execution of the grader on a submission; its outcomes and receipt are written when it ends, all at once.
+
+    `is_current`: the latest applied run of its submission, the one that scores count. `revision` is what it was graded
+    against. Numbers are those of its outcomes.
+    """
+
+    access_kind: ClassVar[str] = "instance"
+    QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED = (
+        "queued", "running", "done", "failed", "declined", "cancelled",
+    )  # fmt: skip
+    STATES = tuple(
+        (state, state) for state in (QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED)
+    )
+
+    submission = models.ForeignKey(Submission, models.PROTECT, related_name="runs")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="runs")
+    revision = models.ForeignKey(
+        "instances.Revision", models.PROTECT, related_name="runs"
+    )
+    number = models.PositiveIntegerField(help_text="1 for the first of its submission")
+    regrade_set = models.ForeignKey(
+        RegradeSet, models.PROTECT, null=True, related_name="runs"
+    )
+    replaces = models.ForeignKey(
+        "self", models.PROTECT, null=True, related_name="replaced_by"
+    )
+    job = models.ForeignKey("jobs.Job", models.PROTECT, null=True, related_name="+")
+    state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
+    is_current = models.BooleanField(default=False)
+    toolchain = models.CharField(max_length=100, blank=True)
+    publishable = models.BooleanField(
+        default=False, help_text="false for pocket Lean, whose library is ours"
+    )
+    grader_digest = models.CharField(max_length=64, blank=True)
+    settings_digest = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="limits, policy, sandbox: scores with another never share a row",
+    )
+    sandbox = models.CharField(max_length=100, blank=True)
+    receipt = models.ForeignKey(
+        "content.Blob", models.PROTECT, null=True, related_name="+"
+    )
+    receipt_hash = models.CharField(max_length=64, blank=True)
+    previous_receipt = models.CharField(max_length=64, blank=True)
+    spec_count = models.PositiveIntegerField(default=0)
+    passed_count = models.PositiveIntegerField(default=0)
+    full_solve = models.BooleanField(default=False)
+    alarms = models.TextField(blank=True, help_text="one sentence a line")
+    error = models.TextField(blank=True)
+    seconds = models.FloatField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("submission", "number"), name="one_run_a_number"
+            ),
+            models.UniqueConstraint(
+                fields=("submission",),
+                condition=models.Q(is_current=True),
+                name="one_current_run",
+            ),
+            models.UniqueConstraint(
+                fields=("regrade_set", "submission"),
+                condition=models.Q(regrade_set__isnull=False),
+                name="one_regrade_a_submission",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("instance", "is_current"), name="run_current"),
+            models.Index(fields=("state", "-id"), name="run_state"),
+        )
+
+    def __str__(self) -> str:
+        return f"run {self.pk}"
+
+    @property
+    def team_id(self) -> int:
+        return self.submission.team_id
+
+
+class Outcome(models.Model):
+    """What became of one spec in one run. `lights` is five letters, one a light: g green, r red, - not available."""
+
+    run = models.ForeignKey(GradingRun, models.CASCADE, related_name="outcomes")
+    definition = models.ForeignKey(
+        Definition, models.PROTECT, null=True, related_name="outcomes"
+    )
+    spec = models.CharField(max_length=400)
+    position = models.PositiveIntegerField()
+    outcome = models.CharField(max_length=20)
+    route = models.CharField(max_length=12, blank=True)
+    detail = models.TextField(blank=True)
+    lights = models.CharField(max_length=5, blank=True)
+    theorem = models.CharField(max_length=400, blank=True)
+    statement = models.CharField(max_length=64, blank=True)
+    axioms = models.TextField(blank=True, help_text="one a line")
+    flags = models.TextField(blank=True, help_text="one a line")
+
+    class Meta:
+        ordering = ("run", "position")
+        constraints = (
+            models.UniqueConstraint(fields=("run", "spec"), name="one_outcome_a_spec"),
+        )
+        indexes = (
+            models.Index(fields=("definition", "outcome"), name="outcome_of_spec"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.spec}: {self.outcome}"
+
+
+class CanaryBadge(models.Model):
+    """What the canaries did with one grader on one toolchain. Without a green one, nothing of the two publishes."""
+
+    toolchain = models.CharField(max_length=100)
+    toolchain_digest = models.CharField(max_length=64)
+    grader_digest = models.CharField(max_length=64)
+    sandbox = models.CharField(max_length=100, blank=True)
+    ok = models.BooleanField()
+    cheats = models.PositiveIntegerField()
+    honest = models.PositiveIntegerField()
+    document = models.TextField(help_text="what `bin/workbench canaries --json` says")
+    ran_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (
+            models.Index(
+                fields=("toolchain_digest", "grader_digest", "-id"), name="badge_of"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"canaries of {self.toolchain}: {'green' if self.ok else 'red'}"

@@ -1,0 +1,1 @@
+"""Sets of instances, the cells of their boards, and reported results."""

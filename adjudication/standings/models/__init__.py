@@ -1,0 +1,12 @@
+"""Sets, their members, the cells of boards."""
+
+from __future__ import annotations
+
+from adjudication.standings.models.board import (
+    Cell,
+    InstanceSet,
+    ReportedSpend,
+    SetMember,
+)
+
+__all__ = ["Cell", "InstanceSet", "ReportedSpend", "SetMember"]
