@@ -121,6 +121,11 @@ class GradingRun(models.Model):
                 condition=models.Q(regrade_set__isnull=False),
                 name="one_regrade_a_submission",
             ),
+            models.UniqueConstraint(
+                fields=("instance", "previous_receipt"),
+                condition=~models.Q(receipt_hash=""),
+                name="one_chain_of_receipts",
+            ),
         )
         indexes = (
             models.Index(fields=("instance", "is_current"), name="run_current"),

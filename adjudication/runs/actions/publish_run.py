@@ -1,0 +1,135 @@
+"""Publish what a grading found: outcomes, lights and receipt, and what follows from them. Source: grading.md, step 11."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from adjudication.grading.decide import Verdict
+from adjudication.grading.grader import Case
+from adjudication.grading.outcomes import GREEN, LIGHTS, RED, SpecVerdict
+from adjudication.grading.receipt import make
+from adjudication.runs.consequences import draw
+from adjudication.runs.models import GradingRun, Outcome
+from curation.instances.models import Definition, Instance, Placement
+from workbench.content.models import Blob
+from workbench.content.trees import store_blobs
+from workbench.events.log import record
+
+_LETTERS = {GREEN: "g", RED: "r"}
+
+
+class NoLongerOpen(Exception):
+    """The run ended already, or was cancelled: what was found is not published a second time."""
+
+
+@transaction.atomic
+def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
+    """Return `run` with its outcomes and receipt written. It becomes current at once unless a regrade set holds it.
+
+    Called in the finishing transaction of its job. Raises `NoLongerOpen`.
+    """
+    # One chain of receipts an instance: whoever publishes for it waits here.
+    Instance.objects.select_for_update().get(pk=run.instance_id)
+    run = GradingRun.objects.select_for_update().get(pk=run.pk)
+    if run.state not in (GradingRun.QUEUED, GradingRun.RUNNING):
+        raise NoLongerOpen(f"{run} is {run.state}")
+    document = make(
+        case, verdict, previous=_last_hash(run), revision=str(run.revision.number)
+    )
+    _fill(run, document, verdict)
+    run.save()
+    Outcome.objects.bulk_create(_outcomes(run, verdict), batch_size=500)
+    record(
+        "run.graded",
+        None,
+        run,
+        passed=run.passed_count,
+        specs=run.spec_count,
+        receipt=run.receipt_hash,
+        alarms=list(verdict.alarms),
+    )
+    if run.regrade_set_id is None:
+        make_current(run)
+    return run
+
+
+def make_current(run: GradingRun) -> None:
+    """Make `run` the one that scores count for its submission, and draw what follows. Part of an action."""
+    GradingRun.objects.filter(submission=run.submission_id, is_current=True).exclude(
+        pk=run.pk
+    ).update(is_current=False)
+    run.is_current = True
+    run.save(update_fields=["is_current"])
+    draw(run)
+
+
+def _last_hash(run: GradingRun) -> str:
+    """Return the hash of the newest receipt of the instance: the one that no other follows."""
+    kept = GradingRun.objects.filter(instance=run.instance_id).exclude(receipt_hash="")
+    last = kept.order_by("-finished_at", "-pk").values_list("receipt_hash", flat=True)
+    return last.first() or ""
+
+
+def _fill(run: GradingRun, document: dict[str, Any], verdict: Verdict) -> None:
+    text = json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"
+    digest = hashlib.sha256(text).hexdigest()
+    store_blobs({digest: text})
+    toolchain, sandbox = document["toolchain"], document["sandbox"]
+    run.state = GradingRun.DONE
+    run.receipt = Blob.objects.defer("data").get(pk=digest)
+    run.receipt_hash = document["hash"]
+    run.previous_receipt = document["previous"]
+    run.toolchain = f"{toolchain['kind']} {toolchain['version']}"
+    run.publishable = toolchain["publishable"]
+    run.grader_digest = document["grader"]["digest"]
+    run.sandbox = sandbox["kind"] if sandbox["proven"] else f"{sandbox['kind']}, not proven"
+    run.settings_digest = settings_digest(document)
+    run.spec_count = len(verdict.specs)
+    run.passed_count = sum(spec.passed for spec in verdict.specs)
+    run.full_solve = verdict.full_solve
+    run.alarms = "\n".join(verdict.alarms)
+    run.seconds = document["seconds"]
+    run.finished_at = timezone.now()
+
+
+def settings_digest(document: dict[str, Any]) -> str:
+    """Return the digest of what a score depends on beside the work: limits, policy, and which sandbox held it."""
+    sandbox = document["sandbox"]
+    held = [sandbox["kind"], sandbox["proven"], sandbox["limits"]]
+    settings = [document["limits"], document["policy"], held]
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+
+
+def letters(spec: SpecVerdict) -> str:
+    """Return the lights of a spec as five letters."""
+    return "".join(
+        _LETTERS.get(spec.lights[name].state, "-") if name in spec.lights else "-"
+        for name in LIGHTS
+    )
+
+
+def _outcomes(run: GradingRun, verdict: Verdict) -> list[Outcome]:
+    placed = Placement.objects.filter(revision=run.revision_id, kind=Definition.SPEC)
+    ids = dict(placed.values_list("definition__lean_name", "definition_id"))
+    return [
+        Outcome(
+            run=run,
+            definition_id=ids.get(spec.spec),
+            spec=spec.spec,
+            position=position,
+            outcome=spec.outcome,
+            route=spec.route,
+            detail=spec.detail,
+            lights=letters(spec),
+            theorem=spec.theorem,
+            statement=spec.statement,
+            axioms="\n".join(spec.axioms),
+            flags="\n".join(spec.flags),
+        )
+        for position, spec in enumerate(verdict.specs)
+    ]

@@ -1,0 +1,52 @@
+"""Queue a grading run of a submission."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from adjudication.runs.machine import capability
+from adjudication.runs.models import GradingRun, RegradeSet, Submission
+from curation.instances.models import Revision
+from workbench.access.models import User
+from workbench.events.log import record
+from workbench.jobs import submit
+
+
+@transaction.atomic
+def queue_run(
+    user: User | None,
+    submission: Submission,
+    *,
+    revision: Revision | None = None,
+    regrade_set: RegradeSet | None = None,
+) -> GradingRun:
+    """Return a new run of `submission`, its job queued. `revision` is what it is graded against: its own without one.
+
+    The caller has checked the right.
+    """
+    locked = Submission.objects.select_for_update().get(pk=submission.pk)
+    current = locked.runs.filter(is_current=True).first()
+    against = revision or locked.revision
+    run = GradingRun.objects.create(
+        submission=locked,
+        instance=locked.instance,
+        revision=against,
+        number=locked.runs.count() + 1,
+        regrade_set=regrade_set,
+        replaces=current,
+    )
+    job = submit(
+        "grade",
+        key=f"grade:{run.pk}",
+        owner=user,
+        team=locked.team,
+        about=run,
+        args={"run_id": run.pk},
+        needs=capability(against.lean_version),
+        # Somebody waits for a first grading; a set of re-grades can wait.
+        priority=None if regrade_set is None else -10,
+    )
+    GradingRun.objects.filter(pk=run.pk).update(job=job)
+    run.job = job
+    record("run.queued", user, run, implicit=regrade_set is not None)
+    return run
