@@ -131,6 +131,12 @@ VARIABLES = (
         "Jobs that one worker runs beside each other.",
     ),
     Variable(
+        "WORKBENCH_REVIEW_LEASE_MINUTES",
+        "number",
+        "10",
+        "How long a definition stays with a reviewer whose page is silent.",
+    ),
+    Variable(
         "WORKBENCH_SANDBOX",
         "choice",
         "auto",

@@ -10,6 +10,7 @@ urlpatterns = [
     path("jobs/", include("workbench.jobs.urls")),
     path("events/", include("workbench.events.urls")),
     path("instances/", include("curation.instances.urls")),
+    path("review/", include("curation.reviews.urls")),
 ]
 handler400 = "workbench.ui.views.errors.bad_request"
 handler403 = "workbench.ui.views.errors.forbidden"

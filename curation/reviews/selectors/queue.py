@@ -1,0 +1,366 @@
+"""The queue as a list: its filters, its order, its facets, who holds what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
+from django.http import QueryDict
+from django.utils import timezone
+
+from curation.instances.models import Definition, Instance
+from curation.reviews.models import QueueEntry, SavedFilter
+from curation.reviews.risk import BANDS, HIGH, MEDIUM
+from curation.sources.registry import languages
+from workbench.access.models import User
+from workbench.access.rights import Person
+from workbench.access.roles import REVIEW, VIEW
+from workbench.ui.parts import Facet, facet
+
+ORDER = ("skipped", "depth", "-risk", "pk")
+POOLS = {"first": "first", "skipped": "second: somebody skipped it"}
+LEASES = {"mine": "mine", "held": "somebody has it", "free": "free"}
+ME, NOBODY = "me", "nobody"
+_STATES, _KINDS, _RISKS = (
+    dict(QueueEntry.STATES),
+    dict(Definition.KINDS),
+    dict(BANDS),
+)
+_RISK_FILTERS = {
+    "high": Q(risk__gte=HIGH),
+    "medium": Q(risk__gte=MEDIUM, risk__lt=HIGH),
+    "low": Q(risk__lt=MEDIUM),
+}
+STATE_TONES = {
+    QueueEntry.OPEN: "off",
+    QueueEntry.SENT_BACK: "bad",
+    QueueEntry.APPROVED: "ok",
+    QueueEntry.EXEMPT: "na",
+}
+
+
+@dataclass(frozen=True)
+class QueueFilter:
+    """The filters of the queue as the URL holds them. Without a state: what waits for a reviewer.
+
+    `assignee` is "me", "nobody" or a user name; `dropped` yes or no; `pool` first or skipped; `lease` one of LEASES.
+    """
+
+    words: str = ""
+    instances: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+    dropped: str = ""
+    assignee: str = ""
+    pool: str = ""
+    lease: str = ""
+
+    @classmethod
+    def from_query(cls, query: QueryDict) -> QueueFilter:
+        def several(key: str, known: dict[str, str] | None = None) -> tuple[str, ...]:
+            given = (value.replace("\0", "") for value in query.getlist(key) if value)
+            return tuple(
+                dict.fromkeys(one for one in given if known is None or one in known)
+            )
+
+        def one(key: str, known: tuple[str, ...] | dict[str, str]) -> str:
+            value: str = query.get(key, "")
+            return value if value in known else ""
+
+        return cls(
+            query.get("q", "").replace("\0", "").strip(),
+            several("instance"),
+            several("kind", _KINDS),
+            several("module"),
+            several("state", _STATES),
+            several("language"),
+            several("risk", _RISKS),
+            one("dropped", ("yes", "no")),
+            query.get("assignee", "").replace("\0", ""),
+            one("pool", POOLS),
+            one("lease", LEASES),
+        )
+
+    @classmethod
+    def from_text(cls, text: str) -> QueueFilter:
+        """Return the filter that a query string (with or without its "?") holds."""
+        return cls.from_query(QueryDict(text.removeprefix("?")))
+
+    def query(self) -> str:
+        """Return the filters as a query string with its "?", "" where there are none."""
+        pairs = [("q", self.words)]
+        for key, values in (
+            ("instance", self.instances),
+            ("kind", self.kinds),
+            ("module", self.modules),
+            ("state", self.states),
+            ("language", self.languages),
+            ("risk", self.risks),
+        ):
+            pairs += [(key, value) for value in values]
+        pairs += [("dropped", self.dropped), ("assignee", self.assignee)]
+        pairs += [("pool", self.pool), ("lease", self.lease)]
+        text = urlencode([pair for pair in pairs if pair[1]])
+        return f"?{text}" if text else ""
+
+    def waiting(self) -> QueueFilter:
+        """Return the same filter for what can be taken: state, pool and lease are the taker's business."""
+        return replace(self, states=(), pool="", lease="")
+
+    def conditions(self, user: Person) -> dict[str, Q]:
+        """Return one condition a facet; together they cut the list."""
+        found: dict[str, Q] = {"state": Q(state__in=self.states or (QueueEntry.OPEN,))}
+        if self.words:
+            found["q"] = Q(definition__lean_name__icontains=self.words)
+        for name, path, values in (
+            ("instance", "instance__slug", self.instances),
+            ("kind", "kind", self.kinds),
+            ("module", "module", self.modules),
+            ("language", "instance__language", self.languages),
+        ):
+            if values:
+                found[name] = Q(**{f"{path}__in": values})
+        if self.risks:
+            found["risk"] = _any(_RISK_FILTERS[name] for name in self.risks)
+        if self.dropped:
+            found["dropped"] = Q(dropped=self.dropped == "yes")
+        if self.assignee == ME:
+            found["assignee"] = Q(assignee=user.pk)
+        elif self.assignee:
+            found["assignee"] = (
+                Q(assignee=None)
+                if self.assignee == NOBODY
+                else Q(assignee__username=self.assignee)
+            )
+        if self.pool:
+            found["pool"] = Q(skipped=self.pool == "skipped")
+        if self.lease:
+            found["lease"] = _lease(self.lease, user)
+        return found
+
+
+def _any(conditions: Any) -> Q:
+    found = Q()
+    for condition in conditions:
+        found |= condition
+    return found
+
+
+def held(now: datetime | None = None) -> Q:
+    """Return the condition that somebody has a lease that runs."""
+    return Q(holder__isnull=False, leased_until__gt=now or timezone.now())
+
+
+def _lease(lease: str, user: Person) -> Q:
+    if lease == "mine":
+        return held() & Q(holder=user.pk)
+    return held() if lease == "held" else ~held()
+
+
+def entries_seen(
+    user: Person, wanted: QueueFilter, *, right: str = VIEW, without: str = ""
+) -> QuerySet[QueueEntry]:
+    """Return the entries of instances on which `user` holds `right`, cut by `wanted` but for the facet `without`."""
+    rows = QueueEntry.objects.filter(
+        instance__in=Instance.objects.visible_to(user, right)
+    )
+    for name, condition in wanted.conditions(user).items():
+        if name != without:
+            rows = rows.filter(condition)
+    return rows
+
+
+def queue_rows(user: Person, wanted: QueueFilter) -> QuerySet[QueueEntry]:
+    """Return what the list shows of each entry, without an order (page_by_key gives it: ORDER)."""
+    return entries_seen(user, wanted).select_related(
+        "definition", "instance", "assignee", "holder"
+    )
+
+
+@dataclass(frozen=True)
+class Leased:
+    """How many of the entries that wait are held by others, and when the first of those leases runs out."""
+
+    number: int
+    first_free: datetime | None
+
+
+def leased_to_others(user: User, wanted: QueueFilter) -> Leased:
+    """Return what of `wanted` others hold at present. One query."""
+    row = (
+        entries_seen(user, wanted.waiting(), right=REVIEW)
+        .filter(held())
+        .exclude(holder=user)
+        .aggregate(number=Count("pk"), first=Min("leased_until"))
+    )
+    return Leased(row["number"], row["first"])
+
+
+def saved_filters(user: User) -> list[SavedFilter]:
+    """Return the filters that `user` keeps for the queue. One query."""
+    return list(SavedFilter.objects.filter(person=user, page="queue"))
+
+
+_BAND = Case(
+    When(risk__gte=HIGH, then=Value("high")),
+    When(risk__gte=MEDIUM, then=Value("medium")),
+    default=Value("low"),
+)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The facets of the list, and how many entries it has."""
+
+    facets: list[Facet]
+    total: int
+
+
+def counted(user: User, wanted: QueueFilter) -> Counted:
+    """Return the facets, each counted under the other filters, and the size of the list. Two queries.
+
+    One pass over the entries in sight groups them by all facets at once; modules are counted where one instance is
+    chosen, in a second one.
+    """
+    rows = QueueEntry.objects.filter(
+        instance__in=Instance.objects.visible_to(user, VIEW)
+    )
+    conditions = wanted.conditions(user)
+    for name in ("q", "module", "lease"):
+        if name in conditions:
+            rows = rows.filter(conditions[name])
+    groups = list(
+        rows.order_by()
+        .values_list(
+            "instance__slug", "instance__language", "kind", "state", "dropped", "skipped", "assignee__username",
+            _BAND,
+        )
+        .annotate(number=Count("pk"))
+    )  # fmt: skip
+    return Counted(_facets(user, wanted, groups), _count(groups, _tests(user, wanted)))
+
+
+_KEYS = (
+    "instance", "language", "kind", "state", "dropped", "pool", "assignee", "risk",
+)  # fmt: skip
+
+
+def _value(key: str, group: tuple[Any, ...]) -> str:
+    value = group[_KEYS.index(key)]
+    if key == "dropped":
+        return "yes" if value else "no"
+    if key == "pool":
+        return "skipped" if value else "first"
+    if key == "assignee":
+        return value or NOBODY
+    return str(value)
+
+
+def _tests(user: User, wanted: QueueFilter) -> dict[str, tuple[str, ...]]:
+    """Return the values that each facet lets through; those that let everything through are left out."""
+    assignee = user.username if wanted.assignee == ME else wanted.assignee
+    chosen = {
+        "instance": wanted.instances,
+        "language": wanted.languages,
+        "kind": wanted.kinds,
+        "state": wanted.states or (QueueEntry.OPEN,),
+        "dropped": (wanted.dropped,),
+        "pool": (wanted.pool,),
+        "assignee": (assignee,),
+        "risk": wanted.risks,
+    }
+    return {key: values for key, values in chosen.items() if any(values)}
+
+
+def _passes(
+    group: tuple[Any, ...], tests: dict[str, tuple[str, ...]], without: str = ""
+) -> bool:
+    return all(
+        _value(key, group) in values for key, values in tests.items() if key != without
+    )
+
+
+def _count(groups: list[tuple[Any, ...]], tests: dict[str, tuple[str, ...]]) -> int:
+    return sum(group[-1] for group in groups if _passes(group, tests))
+
+
+def _facets(
+    user: User, wanted: QueueFilter, groups: list[tuple[Any, ...]]
+) -> list[Facet]:
+    tests = _tests(user, wanted)
+
+    def tally(key: str) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for group in groups:
+            if _passes(group, tests, key):
+                found[_value(key, group)] += group[-1]
+        return found
+
+    def ordered(key: str, order: Any) -> list[tuple[str, int]]:
+        found = tally(key)
+        return [(value, found[value]) for value in order if value in found]
+
+    people = tally("assignee")
+    assignees = [(ME, people.pop(user.username, 0)), (NOBODY, people.pop(NOBODY, 0))]
+    assignees += sorted(people.items())
+    found = [
+        facet(
+            "state", "State", ordered("state", _STATES), wanted.states, several=True,
+            labels=_STATES, tones=STATE_TONES,
+        ),
+        facet(
+            "instance", "Instance", sorted(tally("instance").items()), wanted.instances, several=True,
+        ),
+        facet(
+            "risk", "Risk", ordered("risk", _RISKS), wanted.risks, several=True,
+            labels=_RISKS,
+        ),
+        facet(
+            "kind", "Kind", ordered("kind", _KINDS), wanted.kinds, several=True,
+            labels=_KINDS,
+        ),
+        facet(
+            "dropped", "Approval", ordered("dropped", ("yes", "no")), _chosen(wanted.dropped),
+            labels={"yes": "dropped by a change", "no": "not dropped"},
+        ),
+        facet(
+            "pool", "Pool", ordered("pool", POOLS), _chosen(wanted.pool), labels=POOLS,
+        ),
+        facet(
+            "assignee", "Given to", assignees, _chosen(wanted.assignee),
+            labels={ME: "me", NOBODY: "nobody in particular"},
+        ),
+        facet(
+            "lease", "Lease", [(name, None) for name in LEASES], _chosen(wanted.lease), labels=LEASES,
+        ),
+        facet(
+            "language", "Language", sorted((key, number) for key, number in tally("language").items() if key),
+            wanted.languages, several=True, labels={one.id: one.title for one in languages()},
+        ),
+    ]  # fmt: skip
+    if len(wanted.instances) == 1 or wanted.modules:
+        found.insert(4, _modules(user, wanted))
+    return found
+
+
+def _modules(user: User, wanted: QueueFilter) -> Facet:
+    rows = entries_seen(user, wanted, without="module").order_by("module")
+    numbers = rows.values_list("module").annotate(number=Count("pk"))
+    return facet(
+        "module",
+        "Module",
+        [(name, number) for name, number in numbers if name],
+        wanted.modules,
+        several=True,
+    )
+
+
+def _chosen(value: str) -> list[str]:
+    return [value] if value else []
