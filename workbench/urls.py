@@ -11,6 +11,7 @@ urlpatterns = [
     path("events/", include("workbench.events.urls")),
     path("instances/", include("curation.instances.urls")),
     path("review/", include("curation.reviews.urls")),
+    path("runs/", include("adjudication.runs.urls")),
 ]
 handler400 = "workbench.ui.views.errors.bad_request"
 handler403 = "workbench.ui.views.errors.forbidden"

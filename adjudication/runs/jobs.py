@@ -33,7 +33,7 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
     job.progress(0, 0, "reading the submission")
     try:
         instance = load_files(read_tree(run.revision.snapshot), run.instance.slug)
-        files = Tree(read_tree(run.submission.files))
+        files = Tree("submission", read_tree(run.submission.files))
         taken = from_tree(instance, run.submission.mode, files)
         case = grade(grader_here(), instance, run.submission.mode, taken)
         verdict = decide(case)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from adjudication.runs import jobs as jobs  # declares them
@@ -19,7 +20,7 @@ def register() -> None:
     )
 
 
-def visible_runs(user: Person) -> object:
+def visible_runs(user: Person) -> QuerySet[GradingRun]:
     """Return the runs of the instances that `user` may see."""
     seen = Instance.objects.visible_to(user)
     return GradingRun.objects.filter(instance__in=seen)

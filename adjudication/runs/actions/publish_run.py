@@ -87,7 +87,9 @@ def _fill(run: GradingRun, document: dict[str, Any], verdict: Verdict) -> None:
     run.toolchain = f"{toolchain['kind']} {toolchain['version']}"
     run.publishable = toolchain["publishable"]
     run.grader_digest = document["grader"]["digest"]
-    run.sandbox = sandbox["kind"] if sandbox["proven"] else f"{sandbox['kind']}, not proven"
+    run.sandbox = (
+        sandbox["kind"] if sandbox["proven"] else f"{sandbox['kind']}, not proven"
+    )
     run.settings_digest = settings_digest(document)
     run.spec_count = len(verdict.specs)
     run.passed_count = sum(spec.passed for spec in verdict.specs)
