@@ -31,9 +31,10 @@ class Draft(models.Model):
 
 
 class Look(models.Model):
-    """What a person saw last of a definition, and whether they ticked it as read.
+    """What a person saw last of a definition, what they saw before that, and whether they ticked it as read.
 
-    The tick holds while the meaning hash of the definition equals `ticked_hash`.
+    `before` moves on only when something else is seen, so that the page can be opened twice. The tick holds while
+    the meaning hash of the definition equals `ticked_hash`.
     """
 
     definition = models.ForeignKey(Definition, models.CASCADE, related_name="looks")
@@ -42,6 +43,13 @@ class Look(models.Model):
     )
     translation = models.ForeignKey(Translation, models.CASCADE, related_name="+")
     revision = models.ForeignKey(Revision, models.CASCADE, related_name="+")
+    seen_hash = models.CharField(max_length=64, blank=True, default="")
+    before = models.ForeignKey(
+        Translation, models.SET_NULL, null=True, related_name="+"
+    )
+    before_revision = models.ForeignKey(
+        Revision, models.SET_NULL, null=True, related_name="+"
+    )
     ticked_hash = models.CharField(max_length=64, blank=True)
     seen_at = models.DateTimeField(auto_now=True)
 
