@@ -101,6 +101,27 @@ def compare(
     )
 
 
+def renumbered(compared: Comparison, old_first: int, new_first: int) -> Comparison:
+    """Return `compared` with its lines numbered from `old_first` and `new_first` on, as in the files they are from."""
+
+    def shifted(line: DiffLine | None, by: int, other: int) -> DiffLine | None:
+        if line is None:
+            return None
+        moved = None if line.moved is None else line.moved + other
+        return replace(line, number=line.number + by, moved=moved)
+
+    old_by, new_by = old_first - 1, new_first - 1
+    rows = tuple(
+        replace(
+            row,
+            old=shifted(row.old, old_by, new_by),
+            new=shifted(row.new, new_by, old_by),
+        )
+        for row in compared.rows
+    )
+    return replace(compared, rows=rows)
+
+
 def changed_rows(
     gone: Sequence[DiffLine],
     come: Sequence[DiffLine],

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.code.comparison import Comparison, DiffLine, Kind, Options, Row, compare
+from workbench.code.comparison import (
+    Comparison,
+    DiffLine,
+    Kind,
+    Options,
+    Row,
+    compare,
+    renumbered,
+)
 from workbench.code.pane import SMALL, STEP, LineRange, Link, Opening, openings
 
 __all__ = [
-    "Comparison", "DiffLine", "FileDiff", "Gap", "Hunk", "Kind", "Options", "Row", "compare", "show", "show_gap",
+    "Comparison", "DiffLine", "FileDiff", "Gap", "Hunk", "Kind", "Options", "Row", "compare", "renumbered", "show",
+    "show_gap",
 ]  # fmt: skip
 
 CONTEXT = 3

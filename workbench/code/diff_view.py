@@ -48,15 +48,17 @@ def view_diff(
     old: Highlighted | None = None,
     new: Highlighted | None = None,
     raw: Callable[[DiffLine], str] | None = None,
+    first: tuple[int, int] = (1, 1),
 ) -> DiffView:
     """Return `diff` as HTML in the mode `unified` or `split`; raises `ValueError` for another mode.
 
     `label` names the regions. `old` and `new` are the highlighted texts, where there are any: a patch has none and is
-    shown without colour. `raw` gives the URL that shows the whole of a line that is cut.
+    shown without colour. `raw` gives the URL that shows the whole of a line that is cut. `first` are the numbers that
+    the first lines of `old` and `new` have in `diff`, where it was renumbered.
     """
     if mode not in (UNIFIED, SPLIT):
         raise ValueError(f"mode={mode!r}: expected {UNIFIED} or {SPLIT}")
-    writer = _Writer(old, new, raw)
+    writer = _Writer(old, new, raw, first)
     segments: list[HunkView | Gap] = []
     for segment in diff.segments:
         if isinstance(segment, Gap):
@@ -95,6 +97,7 @@ class _Writer:
     old: Highlighted | None
     new: Highlighted | None
     raw: Callable[[DiffLine], str] | None
+    first: tuple[int, int] = (1, 1)
 
     def unified(self, hunk: Hunk) -> str:
         lines = list(hunk.unified())
@@ -133,9 +136,11 @@ class _Writer:
         return f'<span class="{" ".join(classes)}" data-n="{line.number}"{attributes}>{self._body(line, row)}{after}\n</span>'
 
     def _body(self, line: DiffLine, row: Row) -> str:
-        code = self.old if line is row.old else self.new
-        if code is not None and line.number <= len(code.lines):
-            html, hidden = code.lines[line.number - 1], code.cut.get(line.number, 0)
+        is_old = line is row.old
+        code = self.old if is_old else self.new
+        number = line.number - self.first[0 if is_old else 1] + 1
+        if code is not None and number <= len(code.lines):
+            html, hidden = code.lines[number - 1], code.cut.get(number, 0)
         else:
             html, hidden = (
                 escape(line.text[:MAX_COLUMNS]),

@@ -6,13 +6,14 @@ the caller.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from workbench.code.confusables import Finding, count_levels
 from workbench.code.highlight import Highlighted
-from workbench.code.markup import Span, attribute, overlay
+from workbench.code.markup import Span, attribute, overlay, plain_text
 
 STEP = 200
 """Lines that one link opens at most."""
@@ -31,6 +32,7 @@ MARKS = {
 }
 """Marks of a line: CSS class, and the words that say it."""
 
+_NAME = re.compile(r'<span((?: class="[^"]*")? data-name="([^"]*)")>([^<]*)</span>')
 _SIGNS = {"fault": "✕"}
 _OPENS = frozenset({"anchor", "fault"})
 
@@ -146,6 +148,8 @@ class Annotations:
     `names` are the declarations with the line they start at. `marks` are keys of `MARKS`; lines with an anchor, a
     fault or a note are open even outside the focus. `spans` are laid over a line (columns from 0). `notes` is safe
     HTML to stand below a line. `link` gives the URL that opens lines of a fold, `raw` that of a line that was cut.
+    `targets` are the addresses of names: a name that has one is a link, outside the order of Tab (Enter in the pane
+    and the arrows lead to it).
     """
 
     names: Sequence[tuple[int, str]] = ()
@@ -154,6 +158,7 @@ class Annotations:
     notes: Mapping[int, str] = field(default_factory=dict)
     link: Link | None = None
     raw: Callable[[int], str] | None = None
+    targets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pinned(self) -> set[int]:
@@ -332,6 +337,8 @@ class _Writer:
 
     def line(self, number: int) -> str:
         html = self.code.lines[number - 1]
+        if self.notes.targets:
+            html = _linked(html, self.notes.targets)
         if number in self.notes.spans:
             html = overlay(html, self.notes.spans[number])
         if number in self.code.cut:
@@ -353,6 +360,19 @@ class _Writer:
                 + f'{sign} title="{words}"'
             )
         return f"{opening}>{html}\n</span>"
+
+
+def _linked(html: str, targets: Mapping[str, str]) -> str:
+    """Return one line of HTML with the names in `targets` as links."""
+
+    def link(match: re.Match[str]) -> str:
+        attributes, name, text = match.groups()
+        url = targets.get(plain_text(name))
+        if url is None:
+            return match.group()
+        return f'<a{attributes} href="{attribute(url)}" tabindex="-1">{text}</a>'
+
+    return _NAME.sub(link, html)
 
 
 def cut_link(hidden: int, url: str) -> str:

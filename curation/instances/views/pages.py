@@ -7,10 +7,11 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from curation.instances.models import Instance, Revision
 from curation.instances.selectors.overview import instance_tabs
-from workbench.access.rights import allowed, get_visible_or_404
+from workbench.access.rights import get_visible_or_404, rights_of
 from workbench.access.roles import ADMINISTER, CURATE
 from workbench.ui.parts import Tab
 
@@ -22,23 +23,33 @@ class InstancePage:
     instance: Instance
     revision: Revision
     tab: str
-    may_curate: bool
-    may_administer: bool
+    rights: frozenset[str]
+
+    @property
+    def may_curate(self) -> bool:
+        return CURATE in self.rights
+
+    @property
+    def may_administer(self) -> bool:
+        return ADMINISTER in self.rights
 
     def context(self, **more: Any) -> dict[str, Any]:
         """Return the template context of the page, with `more`."""
-        tabs = [
-            Tab(tab.title, tab.url, current=tab.name == self.tab, count=tab.count)
-            for tab in instance_tabs(self.revision)
-        ]
         return {
             "instance": self.instance,
             "revision": self.revision,
-            "tabs": tabs,
+            "tabs": SimpleLazyObject(self.tabs),  # a page without tabs counts nothing
             "may_curate": self.may_curate,
             "may_administer": self.may_administer,
             **more,
         }
+
+    def tabs(self) -> list[Tab]:
+        """Return the tabs of the instance, this page's own marked."""
+        return [
+            Tab(tab.title, tab.url, current=tab.name == self.tab, count=tab.count)
+            for tab in instance_tabs(self.revision)
+        ]
 
     def url(self, name: str, *args: Any) -> str:
         """Return the address of page `name` of this instance."""
@@ -53,10 +64,4 @@ def instance_page(request: HttpRequest, slug: str, tab: str) -> InstancePage:
         "source__snapshot", "snapshot", "author"
     ).get(is_current=True)
     revision.instance = instance
-    return InstancePage(
-        instance,
-        revision,
-        tab,
-        may_curate=allowed(request.user, CURATE, instance),
-        may_administer=allowed(request.user, ADMINISTER, instance),
-    )
+    return InstancePage(instance, revision, tab, rights_of(request.user, instance))

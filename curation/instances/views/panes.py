@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.core.exceptions import BadRequest
@@ -42,25 +42,28 @@ class FileSide:
     names: Sequence[tuple[int, str]]
     url: str
     raw_url: str
+    targets: Mapping[str, str] = field(default_factory=dict)
 
-    def pane(self, focus: Sequence[LineRange] = ()) -> Pane:
-        """Return the pane with `focus` open and the rest folded."""
+    def pane(
+        self, focus: Sequence[LineRange] = (), spoken: Annotations | None = None
+    ) -> Pane:
+        """Return the pane with `focus` open and the rest folded; `spoken` brings marks, notes and further targets."""
         return build_pane(
             self._highlighted(),
             key=self.key,
             label=self.path,
             focus=focus,
-            annotations=self._annotations(),
+            annotations=self._annotations(spoken),
         )
 
-    def around(self, first: int, last: int) -> Pane:
+    def around(self, first: int, last: int, spoken: Annotations | None = None) -> Pane:
         """Return the pane that opens lines `first` to `last` with the end of a slot and blank lines behind them."""
         lines = self.text.split("\n")
         while last < len(lines) and (
             not lines[last].strip() or lines[last].startswith("-- !benchmark @end")
         ):
             last += 1
-        return self.pane([LineRange(first, last)])
+        return self.pane([LineRange(first, last)], spoken)
 
     def fragment(self, lines: LineRange, within: LineRange) -> Pane:
         """Return what replaces the fold over `within` once `lines` of it are open."""
@@ -76,9 +79,15 @@ class FileSide:
     def _highlighted(self) -> Highlighted:
         return highlighted(self.text, self.language, self.path)
 
-    def _annotations(self) -> Annotations:
+    def _annotations(self, spoken: Annotations | None = None) -> Annotations:
+        added = spoken or Annotations()
         return Annotations(
-            names=self.names, link=self._opening, raw=lambda line: self.raw_url
+            names=self.names,
+            marks=added.marks,
+            notes=added.notes,
+            link=self._opening,
+            raw=lambda line: self.raw_url,
+            targets={**self.targets, **added.targets},
         )
 
     def _opening(self, lines: LineRange, within: LineRange) -> str:
@@ -87,17 +96,33 @@ class FileSide:
 
 
 def lean_side(revision: Revision, path: str) -> FileSide:
-    """Return file `path` of `revision`. Two queries. Raises `Http404`."""
-    names = (
+    """Return file `path` of `revision`; the names of its definitions lead to them. Two queries. Raises `Http404`."""
+    rows = list(
         Placement.objects.filter(revision=revision, definition__path=path)
         .order_by("line_start")
-        .values_list("line_start", "definition__lean_name")
+        .values_list("line_start", "definition__lean_name", "definition_id")
     )
-    short = [(line, name.rsplit(".", 1)[-1]) for line, name in names]
+    short = [(line, name.rsplit(".", 1)[-1]) for line, name, _ in rows]
     address = partial(_address, revision, path)
-    return _side(
+    side = _side(
         LEAN, revision.snapshot, path, "", short, address("file"), address("raw")
     )
+    named = [(name, pk) for _, name, pk in rows]
+    return replace(side, targets=definition_targets(revision, named))
+
+
+def definition_targets(
+    revision: Revision, named: Iterable[tuple[str, int]]
+) -> dict[str, str]:
+    """Return the addresses of definitions, given as (Lean name, id), by short name; a name that two have has none."""
+    found: dict[str, int | None] = {}
+    for name, pk in named:
+        short = name.rsplit(".", 1)[-1]
+        found[short] = pk if found.get(short, pk) == pk else None
+    # One address made, the others by putting in the id: reversing a thousand takes longer than the page.
+    like = reverse("instances:definition", args=[revision.instance.slug, 0])
+    head = like.removesuffix("0/")
+    return {short: f"{head}{pk}/" for short, pk in found.items() if pk is not None}
 
 
 def source_side(revision: Revision, path: str) -> FileSide:
