@@ -10,7 +10,7 @@ from curation.instances.models import Definition, Instance, Item, Translation
 from curation.reviews.anchors import quoted
 from curation.reviews.mentions import mentioned
 from curation.reviews.models import Comment, CommentText, Notification, Thread
-from curation.reviews.notify import tell_all
+from curation.reviews.notify import tell
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import REVIEW
@@ -103,7 +103,7 @@ def tell_mentioned(by: User, comment: Comment, text: str, known: str = "") -> li
         for person in User.objects.filter(username__in=names, is_active=True)
         if Instance.objects.visible_to(person).filter(pk=thread.instance_id).exists()
     ]
-    tell_all(
+    tell(
         people,
         Notification.MENTION,
         thread.definition,
@@ -124,7 +124,7 @@ def _say(user: User, thread: Thread, text: str, key: str) -> Comment:
     CommentText.objects.create(comment=comment, text=text)
     named = tell_mentioned(user, comment, text)
     others = (before | {thread.opened_by_id}) - {*named, user.pk}
-    tell_all(
+    tell(
         others,
         Notification.REPLY,
         thread.definition,
