@@ -1,7 +1,8 @@
 """Where other apps add to the instance pages, so that curation need not know them.
 
 An app registers at start-up (`AppConfig.ready`): `tabs` for the row of tabs, `blockers` for what keeps an instance
-from shipping. Each is called with the instance's current revision.
+from shipping. Each is called with the instance's current revision. `after_revision` is called with who stored a new
+revision (None: the operator) and that revision, in the transaction that stores it and before its event is recorded.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from curation.instances.models import Revision
+from workbench.access.models import User
 
 
 @dataclass(frozen=True)
@@ -38,3 +40,4 @@ class Blocker:
 
 tabs: list[Callable[[Revision], Iterable[Tab]]] = []
 blockers: list[Callable[[Revision], Iterable[Blocker]]] = []
+after_revision: list[Callable[[User | None, Revision], None]] = []

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from curation.format.entries import DeclarationRef, module_of
@@ -104,6 +105,26 @@ def read_instance(instance: Instance) -> Reading:
     return Reading(
         instance, records, tuple(_uses(instance, records)), instance.findings
     )
+
+
+def find_declaration(
+    instance: Instance, path: str, name: str, ordinal: int
+) -> Declaration | None:
+    """Return the declaration with this identity (see `DefinitionRecord.key`), None where the file has none."""
+    named = (
+        declaration
+        for declaration in instance.scan(path).declarations
+        if declaration.kind != "example" and _name(declaration) == name
+    )
+    return next(islice(named, ordinal, None), None)
+
+
+def declared_names(instance: Instance, path: str) -> list[str]:
+    """Return the names of the declarations of a file, as definitions are called, in order."""
+    return [
+        "example" if declaration.kind == "example" else _name(declaration)
+        for declaration in instance.scan(path).declarations
+    ]
 
 
 def _ordered_paths(instance: Instance) -> list[tuple[str, str, bool]]:

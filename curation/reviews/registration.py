@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from curation.instances.contributions import after_revision
+from curation.reviews.actions.settle_revision import settle_revision
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
 from workbench.ui.navigation import Entry, navigation
@@ -12,6 +14,7 @@ QUEUE = "Queue"
 def register() -> None:
     """Add everything. Called once, when the app starts."""
     _register_queue()
+    _register_decisions()
 
 
 def _register_queue() -> None:
@@ -23,4 +26,25 @@ def _register_queue() -> None:
     tellings.add(
         Telling("lease.taken", "took {object} to read"),
         Telling("lease.given_back", "gave {object} back"),
+    )
+
+
+def _register_decisions() -> None:
+    after_revision.append(settle_revision)
+    tellings.add(
+        Telling("translation.approved", "approved version {version} of {object}"),
+        Telling("translation.sent_back", "sent version {version} of {object} back"),
+        Telling("definition.skipped", "skipped {object}"),
+        Telling("review.withdrawn", "took back a decision on {object} ({decision})"),
+        Telling("review.dropped", "the approval of {object} by {reviewer} dropped"),
+        Telling("translation.written", "wrote version {version} of {object}"),
+        Telling(
+            "translation.reverted",
+            "took {object} back to the text of version {to}, as version {version}",
+        ),
+        Telling("request.assigned", "gave the re-translation of {object} to {to}"),
+        Telling(
+            "policy.set",
+            "set the approvals that {kind} needs in {object} to {approvals}",
+        ),
     )

@@ -10,15 +10,17 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from curation.format.instance import Instance as FormatInstance
-from curation.instances.actions.revision_rows import Differences, write_rows
+from curation.instances.actions.revision_rows import Differences
 from curation.instances.actions.source_rows import SourceChange, settle_source
+from curation.instances.actions.store_revision import store_revision
+from curation.instances.contributions import after_revision
 from curation.instances.limits import require_storable
 from curation.instances.models import Instance, Revision
 from curation.instances.reading import Reading, read_instance
 from workbench.access.models import Team, User
 from workbench.access.rights import require
 from workbench.access.roles import CURATE
-from workbench.content.trees import store_tree, tree_digest
+from workbench.content.trees import tree_digest
 from workbench.events.log import record
 
 RESERVED = frozenset(("import", "explain", "id"))
@@ -122,44 +124,24 @@ def _new_revision(
     source_files: Mapping[str, bytes] | None,
     note: str,
 ) -> Imported:
-    manifest = reading.instance.manifest
-    counts = reading.instance.counts
-    snapshot = store_tree(reading.instance.files)
-    if current is not None:
-        Revision.objects.filter(pk=current.pk).update(is_current=False)
-    severities = [finding.severity for finding in reading.findings]
-    revision = Revision.objects.create(
-        instance=instance,
-        number=current.number + 1 if current else 1,
-        snapshot=snapshot,
-        parent=current,
-        author=user,
-        note=note,
-        root_package=manifest.root_package,
-        lean_version=manifest.lean_version,
-        modes=" ".join(manifest.modes_supported),
-        module_count=counts.modules,
-        api_count=counts.apis,
-        spec_count=counts.specs,
-        error_count=severities.count("error"),
-        warning_count=severities.count("warning"),
-        note_count=severities.count("info"),
-    )
-    differences = write_rows(user, revision, reading)
+    stored = store_revision(user, instance, current, reading, note=note)
+    revision, differences = stored.revision, stored.differences
     change = settle_source(revision, reading, source_files)
     Instance.objects.filter(pk=instance.pk).update(
-        description=manifest.description,
+        description=reading.instance.manifest.description,
         language=change.source.language if change.source else "",
         track=change.source.track if change.source else 2,
         changed_at=timezone.now(),
     )
     instance.refresh_from_db()
     revision.instance = instance
+    for follow in after_revision:
+        follow(user, revision)
     record(
         "revision.imported",
         user,
         revision,
-        tree=snapshot.digest,
+        tree=stored.tree,
         added=differences.added,
         changed=differences.changed,
         removed=differences.removed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curation.instances.meaning import TEXT, meanings, own_hash
 from curation.instances.models import (
     Definition,
     Module,
@@ -30,13 +31,20 @@ class Differences:
     removed: int
 
 
-def write_rows(user: User | None, revision: Revision, reading: Reading) -> Differences:
-    """Write modules, definitions, translations, placements, uses and findings of `revision`; return what differs."""
+def write_rows(
+    user: User | None, revision: Revision, reading: Reading, *, origin: str = "import"
+) -> Differences:
+    """Write modules, definitions, translations, placements, uses and findings of `revision`; return what differs.
+
+    Texts that are new come from `user`, by way of `origin`.
+    """
     _write_modules(revision, reading)
     _write_findings(revision, reading)
     records = reading.definitions
     definitions = _definitions(revision, records)
-    translations, changed = _translations(user, definitions, records)
+    translations, changed = _translations(user, definitions, records, origin)
+    own = _own_hashes(revision, [translations[record.key] for record in records])
+    means = meanings(own, _direct_uses(reading))
     Placement.objects.bulk_create(
         (
             Placement(
@@ -48,6 +56,9 @@ def write_rows(user: User | None, revision: Revision, reading: Reading) -> Diffe
                 line_start=record.line_start,
                 line_end=record.line_end,
                 position=position,
+                own_hash=own[position],
+                meaning_hash=means[position],
+                meaning_basis=TEXT,
             )
             for position, record in enumerate(records)
         ),
@@ -131,6 +142,7 @@ def _translations(
     user: User | None,
     definitions: dict[Key, Definition],
     records: Sequence[DefinitionRecord],
+    origin: str,
 ) -> tuple[dict[Key, Translation], set[int]]:
     """Return the translation of each record, new versions made where the text differs, and what got one anew."""
     wanted = {definitions[record.key].pk for record in records}
@@ -162,6 +174,7 @@ def _translations(
             text_hash=record.text_hash,
             doc=record.doc,
             signature=record.signature,
+            origin=origin,
             author=user,
         )
     for start in range(0, len(changed), _BATCH):
@@ -171,6 +184,29 @@ def _translations(
         )
     Translation.objects.bulk_create(made.values(), batch_size=_BATCH)
     return {**kept, **made}, changed
+
+
+def _own_hashes(
+    revision: Revision, translations: Sequence[Translation]
+) -> dict[int, str]:
+    """Return the own hash of each text; that of a text which the parent revision had is not computed again."""
+    known = dict(
+        Placement.objects.filter(revision=revision.parent_id)
+        .exclude(own_hash="")
+        .values_list("translation_id", "own_hash")
+    )
+    return {
+        position: known.get(translation.pk) or own_hash(translation.text)
+        for position, translation in enumerate(translations)
+    }
+
+
+def _direct_uses(reading: Reading) -> dict[int, list[int]]:
+    uses: dict[int, list[int]] = {}
+    for use in reading.uses:
+        if not use.indirect:
+            uses.setdefault(use.user, []).append(use.used)
+    return uses
 
 
 def _differences(

@@ -1,0 +1,184 @@
+"""Settle the decisions on an instance when it gets a new revision: what still holds stays, the rest ends and says why.
+
+Part of an import or an edit (see contributions.after_revision), never called alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from curation.instances.models import Placement, Revision
+from curation.reviews.causes import Cause, Causes, causes_of
+from curation.reviews.entries import place_entries
+from curation.reviews.models import Notification, Retranslation, Review, ReviewEnd
+from curation.reviews.notify import tell
+from workbench.access.models import User
+from workbench.events.log import record
+
+_BATCH = 500
+
+
+@dataclass(frozen=True)
+class _Ended:
+    review: Review
+    end: ReviewEnd
+
+
+def settle_revision(user: User | None, revision: Revision) -> None:
+    """End the standing decisions that `revision` takes the ground from, answer requests, and place the queue.
+
+    An approval or a skip ends when the meaning changed that was read; a request when its own text has a new version,
+    which answers it. One implicit event for each approval that dropped, and a word to who gave it.
+    """
+    reviews = list(
+        Review.objects.filter(instance=revision.instance_id, standing=True)
+        .select_related("definition__instance", "reviewer")
+        .order_by("pk")
+    )
+    now = {row.definition_id: row for row in revision.placements.all()}
+    fallen = [review for review in reviews if not holds(review, now)]
+    ended = _end(user, revision, fallen, now) if fallen else []
+    answered = _answer_requests(revision, now)
+    place_entries(revision)
+    for request in answered:
+        _tell_answer(user, revision, request)
+    dropped = [one for one in ended if one.review.decision == Review.APPROVE]
+    for one in dropped:
+        words = f"Your approval dropped: {why(one.end)}."
+        person, definition = one.review.reviewer, one.review.definition
+        tell(
+            [person], Notification.DROP, definition, words, by=user, anchor="decisions"
+        )
+    # The record comes last: it locks its head for everybody.
+    for one in dropped:
+        record(
+            "review.dropped",
+            user,
+            one.review.definition,
+            implicit=True,
+            reason=why(one.end),
+            review=one.review.pk,
+            reviewer=one.review.reviewer.username,
+            kind=one.end.kind,
+            path=one.end.steps,
+            revision=revision.number,
+        )
+
+
+def holds(review: Review, now: dict[int, Placement]) -> bool:
+    """Return whether `review` still stands on what it was given on; `now` are the current placements by definition."""
+    placement = now.get(review.definition_id)
+    if placement is None:
+        return False
+    if review.decision == Review.RETRANSLATE:
+        return placement.translation_id == review.translation_id
+    read = (review.basis, review.read_hash)
+    return read == (placement.meaning_basis, placement.meaning_hash)
+
+
+def why(end: ReviewEnd) -> str:
+    """Return in words what ended a review: "it uses `a`, which uses `b`, and that changed"."""
+    if end.kind == ReviewEnd.REMOVED:
+        return "the definition was removed"
+    if end.kind == ReviewEnd.OWN:
+        return "its own text changed"
+    if end.kind != ReviewEnd.USED or not end.steps:
+        return end.get_kind_display()
+    names = [name.rsplit(".", 1)[-1] for name in end.steps]
+    what = "changed"
+    if end.before_id is None:
+        what = "is new"
+    elif end.after_id is None:
+        what = "was removed"
+    return f"{' → '.join(names)}: {names[-1]} {what}"
+
+
+def _end(
+    user: User | None,
+    revision: Revision,
+    fallen: list[Review],
+    now: dict[int, Placement],
+) -> list[_Ended]:
+    causes = causes_of(revision)
+    keys = [review.pk for review in fallen]
+    for start in range(0, len(keys), _BATCH):
+        Review.objects.filter(pk__in=keys[start : start + _BATCH]).update(
+            standing=False
+        )
+    ends = [
+        ReviewEnd(
+            review=review, revision=revision, by=user, **_what(review, now, causes)
+        )
+        for review in fallen
+    ]
+    ReviewEnd.objects.bulk_create(ends, batch_size=_BATCH)
+    return [_Ended(review, end) for review, end in zip(fallen, ends, strict=True)]
+
+
+def _what(
+    review: Review, now: dict[int, Placement], causes: Causes
+) -> dict[str, object]:
+    """Return the fields of the `ReviewEnd` that say what took the ground from `review`."""
+    definition = review.definition_id
+    if definition not in now:
+        before = review.translation_id
+        gone = Cause(definition, (definition,), before, None)
+        return _fields(ReviewEnd.REMOVED, gone, causes)
+    cause = causes.of(definition)
+    if cause is None or cause.definition == definition:
+        after = now[definition].translation_id
+        own = Cause(definition, (definition,), review.translation_id, after)
+        return _fields(ReviewEnd.OWN, own, causes)
+    return _fields(ReviewEnd.USED, cause, causes)
+
+
+def _fields(kind: str, cause: Cause, causes: Causes) -> dict[str, object]:
+    return {
+        "kind": kind,
+        "cause_id": cause.definition,
+        "before_id": cause.before,
+        "after_id": cause.after,
+        "path": "\n".join(causes.name(step) for step in cause.path)
+        if len(cause.path) > 1
+        else "",
+    }
+
+
+def _answer_requests(
+    revision: Revision, now: dict[int, Placement]
+) -> list[Retranslation]:
+    """Close the open requests whose text has a new version (it answers them) or is gone; return the answered ones."""
+    answered = []
+    for request in Retranslation.objects.filter(
+        state=Retranslation.OPEN, definition__instance=revision.instance_id
+    ).select_related("review__reviewer", "definition__instance"):
+        placement = now.get(request.definition_id)
+        if placement is None:
+            request.state = Retranslation.WITHDRAWN
+        elif placement.translation_id != request.review.translation_id:
+            request.state = Retranslation.ANSWERED
+            request.answer_id = placement.translation_id
+            request.answer_words = revision.note
+            answered.append(request)
+        else:
+            continue
+        request.closed_at = timezone.now()
+        request.save(update_fields=["state", "answer", "answer_words", "closed_at"])
+    return answered
+
+
+def _tell_answer(user: User | None, revision: Revision, request: Retranslation) -> None:
+    assert request.answer is not None
+    who = user.username if user else "an import"
+    words = f"Version {request.answer.number} by {who} answers your request"
+    words += f": {request.answer_words}" if request.answer_words else "."
+    tell(
+        [request.review.reviewer],
+        Notification.ANSWER,
+        request.definition,
+        words,
+        by=user,
+        anchor="request",
+    )

@@ -1,0 +1,41 @@
+"""Take back a decision of one's own."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from curation.reviews.actions.decide import withdraw_of
+from curation.reviews.deciding import end_review, lock_instance
+from curation.reviews.entries import refresh_entries
+from curation.reviews.models import Review, ReviewEnd
+from workbench.access.models import User
+from workbench.access.rights import require
+from workbench.access.roles import MAINTAIN, REVIEW
+from workbench.events.log import record
+
+
+@transaction.atomic
+def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review:
+    """Return `review`, which no longer counts; one that had ended already stays as it is.
+
+    A request that it made is withdrawn. Raises `AccessDenied`: others' decisions are taken back by a maintainer only.
+    """
+    instance = lock_instance(review.definition)
+    mine = review.reviewer_id == person.pk
+    require(person, REVIEW if mine else MAINTAIN, instance)
+    current = Review.objects.select_related("definition__instance").get(pk=review.pk)
+    if not current.standing:
+        return current
+    end_review(current, ReviewEnd.UNDONE, person)
+    withdraw_of(current)
+    refresh_entries([current.definition_id])
+    record(
+        "review.withdrawn",
+        person,
+        current.definition,
+        reason=reason,
+        decision=current.decision,
+        review=current.pk,
+        reviewer=current.reviewer.username,
+    )
+    return current
