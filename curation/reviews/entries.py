@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -33,6 +34,10 @@ DERIVED = (
     "depth",
 )  # fmt: skip
 _FIELDS = [name.removesuffix("_id") for name in DERIVED]
+_STANDING = (
+    "state", "dropped", "approvals", "needed", "skipped", "risk", "risk_words", "holder_id", "lease_token",
+    "leased_until",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Standing:
     deciders: frozenset[int]
 
 
+@transaction.atomic
 def place_entries(revision: Revision) -> int:
     """Give each placement of `revision` (the current one) its entry; return how many entries were not as they must be.
 
@@ -85,7 +91,7 @@ def place_entries(revision: Revision) -> int:
         row = QueueEntry(
             definition_id=key, instance_id=revision.instance_id, **asdict(derived)
         )
-        if entry is None or _moved(entry, derived):
+        if entry is None or _waits(entry) != _waits(derived):
             moved.append(row)
         elif _differs(entry, derived):
             relocated.append(row)
@@ -95,6 +101,7 @@ def place_entries(revision: Revision) -> int:
     return len(gone) + len(moved) + len(relocated)
 
 
+@transaction.atomic
 def refresh_entries(definition_ids: Iterable[int]) -> None:
     """Bring the entries of those definitions in line with their standing reviews, requests and policies.
 
@@ -120,21 +127,19 @@ def refresh_entries(definition_ids: Iterable[int]) -> None:
         risks = _risks(instance_id, flipped, found) if flipped else {}
         for entry in some:
             standing = found[entry.definition_id]
-            before = (entry.holder_id, *(getattr(entry, name) for name in DERIVED))
+            before = [getattr(entry, name) for name in _STANDING]
+            if _waits(entry) != (standing.state, standing.dropped):
+                entry.changed_at = timezone.now()
             _set_standing(entry, standing)
             if entry.definition_id in risks:
                 entry.risk, entry.risk_words = risks[entry.definition_id]
-            if entry.holder_id is not None and (
-                standing.state != QueueEntry.OPEN
-                or entry.holder_id in standing.deciders
-            ):
-                entry.holder_id, entry.lease_token, entry.leased_until = None, "", None
-            if before != (
-                entry.holder_id,
-                *(getattr(entry, name) for name in DERIVED),
-            ):
+            if before != [getattr(entry, name) for name in _STANDING]:
                 moved.append(entry)
-    _save(moved)
+    QueueEntry.objects.bulk_update(
+        moved,
+        [name.removesuffix("_id") for name in _STANDING] + ["changed_at"],
+        batch_size=100,
+    )
 
 
 def expected(revision: Revision) -> dict[int, Derived]:
@@ -272,9 +277,9 @@ def _differs(entry: QueueEntry, wanted: Derived) -> bool:
     return any(getattr(entry, name) != getattr(wanted, name) for name in DERIVED)
 
 
-def _moved(entry: QueueEntry, wanted: Derived) -> bool:
-    """Return whether it waits for something else than before; `changed_at` tells since when."""
-    return (entry.state, entry.dropped) != (wanted.state, wanted.dropped)
+def _waits(row: QueueEntry | Derived) -> tuple[str, bool]:
+    """Return what the entry waits for; `changed_at` tells since when."""
+    return row.state, row.dropped
 
 
 def _put(rows: list[QueueEntry], fields: list[str]) -> None:
@@ -294,17 +299,9 @@ def _set_standing(entry: QueueEntry, standing: Standing) -> None:
     entry.approvals = standing.approvals
     entry.needed = standing.needed
     entry.skipped = standing.skipped
-
-
-def _save(entries: list[QueueEntry]) -> None:
-    now = timezone.now()
-    for entry in entries:
-        entry.changed_at = now
-    QueueEntry.objects.bulk_update(
-        entries,
-        [*_FIELDS, "holder", "lease_token", "leased_until", "changed_at"],
-        batch_size=100,
-    )
+    decided = entry.holder_id in standing.deciders
+    if entry.holder_id is not None and (standing.state != QueueEntry.OPEN or decided):
+        entry.holder_id, entry.lease_token, entry.leased_until = None, "", None
 
 
 def _end_leases(instance_id: int) -> None:
