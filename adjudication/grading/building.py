@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +67,7 @@ class Graph:
 class Built:
     """Frozen modules of a tree. `files` and `digests` (SHA-256, hex) hold those that were built, `results` all that were tried.
 
-    `seconds` is the wall clock of the compiler's processes together; `reused` are modules that came out of a cache.
+    `seconds` is the wall clock while compilers ran; `reused` are modules that came out of a cache.
     """
 
     graph: Graph
@@ -113,7 +112,7 @@ def build(
     Modules of `private`, below which a slot is, never touch the shared cache. `only` limits what is compiled; the rest of the
     order must then be in `folder` already. Raises BoxBroken, CoreBroken, ToolchainMissing, OSError.
     """
-    begun = time.monotonic()
+    seconds = 0.0
     source, out = folder / "source", folder / "out"
     source.mkdir(parents=True, exist_ok=True)
     out.mkdir(exist_ok=True)
@@ -149,6 +148,7 @@ def build(
             sandbox=workshop.sandbox,
         )
         results.update(build.modules)
+        seconds = build.seconds
         shutil.rmtree(source)
     for module in todo:
         cache = workshop.scoped if module in private else workshop.shared
@@ -160,7 +160,7 @@ def build(
         if result.ok
     }
     digests = {module: results[module].sha256 for module in files}
-    return Built(graph, out, results, files, digests, reused, time.monotonic() - begun)
+    return Built(graph, out, results, files, digests, reused, seconds)
 
 
 def library_digest(toolchain: Toolchain) -> str:

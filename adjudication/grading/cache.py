@@ -49,6 +49,24 @@ def module_keys(
     return keys
 
 
+class Marks:
+    """What was established before: empty files in a folder, each named by a hash (hex) of all that decides about it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __contains__(self, key: str) -> bool:
+        return self._place(key).is_file()
+
+    def add(self, key: str) -> None:
+        place = self._place(key)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+
+    def _place(self, key: str) -> Path:
+        return self.folder / key[:2] / key
+
+
 class ModuleCache:
     """Built modules below a folder, one folder a key. Only modules that were built are kept; a folder appears by one rename."""
 

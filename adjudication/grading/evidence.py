@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adjudication.grading.cache import Marks
 from adjudication.grading.outcomes import GREEN, NOT_REACHED, RED, Light, Outcome
 from adjudication.grading.pristine import Ground
 from adjudication.grading.version import grader_digest
@@ -125,7 +127,7 @@ class Confirmed:
     bytes that these rest on."""
 
     def __init__(self, folder: Path, toolchain: str) -> None:
-        self.folder = folder
+        self.marks = Marks(folder)
         self.toolchain = toolchain
 
     def key(
@@ -137,14 +139,6 @@ class Confirmed:
         machine = [grader_digest(), self.toolchain, names]
         text = json.dumps([*machine, library.key(group[0].module), theorems])
         return hashlib.sha256(text.encode()).hexdigest()
-
-    def knows(self, key: str) -> bool:
-        return (self.folder / key[:2] / key).is_file()
-
-    def keep(self, key: str) -> None:
-        place = self.folder / key[:2] / key
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.touch()
 
 
 def replay_all(
@@ -167,7 +161,7 @@ def replay_all(
     for module in list(waiting) if confirmed and kernels else ():
         assert confirmed is not None
         keys[module] = confirmed.key(kernels, library, waiting[module])
-        if confirmed.knows(keys[module]):
+        if keys[module] in confirmed.marks:
             known = waiting.pop(module)
             below = frozenset().union(
                 *(e.closure.constants for e in known if e.closure)
@@ -176,15 +170,20 @@ def replay_all(
             for evidence in known:
                 _judge(evidence, replays)
             answers += replays
-    for environment, group in _groups(library, waiting):
-        plan = plan_replay(environment, [item.theorem for item in group])
-        replays = [kernel.replay(plan) for kernel in kernels]
-        answers += replays
-        for evidence in group:
-            _judge(evidence, replays)
+    # Each kernel works on one plan at a time; meanwhile the next is written.
+    with ThreadPoolExecutor(max(1, len(kernels))) as pool:
+        asked = []
+        for environment, group in _groups(library, waiting):
+            plan = plan_replay(environment, [item.theorem for item in group])
+            asked.append((group, [pool.submit(k.replay, plan) for k in kernels]))
+        for group, waited in asked:
+            replays = [answer.result() for answer in waited]
+            answers += replays
+            for evidence in group:
+                _judge(evidence, replays)
     for module, group in waiting.items():
         if confirmed and module in keys and all(item.holds for item in group):
-            confirmed.keep(keys[module])
+            confirmed.marks.add(keys[module])
     return answers
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,9 +26,11 @@ from adjudication.grading.pristine import (
 )
 from adjudication.grading.reading import (
     CheckedFiles,
+    CheckedModules,
     Reading,
-    read,
     read_core,
+    read_graded,
+    read_own,
     swallowed,
 )
 from adjudication.grading.salvage import salvage
@@ -41,6 +44,7 @@ from workbench.lean.library import Environment, LibraryError
 from workbench.lean.names import Name
 from workbench.lean.replay import LeanKernel, Replay, Replayer
 from workbench.lean.sandbox.box import BoxBroken, Chosen
+from workbench.lean.terms import Term
 from workbench.lean.toolchain import (
     CoreBroken,
     Diagnostic,
@@ -132,34 +136,13 @@ def grade(
 
 
 def _build_and_examine(case: Case, folder: Path) -> None:
-    checked, grader = case.checked, case.grader
+    checked, grader, workshop = case.checked, case.grader, case.grader.workshop
     ground = ground_of(checked.instance, checked.mode)
-    wanted = _wanted(case)
-    pristine_graph = graph_of(case.trees.pristine, wanted)
-    graph = graph_of(case.trees.graded, wanted)
-    for module, why in pristine_graph.unordered.items():
-        raise NotGradable(f"{module}: {why}")
-    private = _private(case.trees, graph, pristine_graph)
-    workshop = grader.workshop
-    case.pristine = build(workshop, pristine_graph, folder / "pristine")
-    _require_built(case.pristine)
-    case.graded = build(workshop, graph, folder / "graded", private=private)
-    if _implementation_is_built(case):
-        case.trees, case.graded, case.emptied = salvage(
-            workshop,
-            checked,
-            case.trees,
-            case.graded,
-            folder / "graded",
-            wanted,
-            private,
-        )
-    core = read_core(grader.toolchain, CheckedFiles(grader.cache / "checked.json"))
-    joint = ".".join(map(str, module_name(checked.instance.joint_path)))
-    case.reading = read(core, case.pristine, case.graded, private, joint)
-    case.swallowed = find_swallowed(case.reading, case.graded, private)
-    _examine_all(case, ground)
-    case.joint = examine_joint(case.checked, case.reading, ground, case.graded)
+    own = _build_and_read(case, ground, workshop, folder)
+    assert case.graded is not None
+    assert case.reading is not None
+    _examine_all(case, ground, own)
+    case.joint = examine_joint(checked, case.reading, ground, case.graded)
     library, candidates = case.reading.graded, list(case.evidence.values())
     if case.joint and case.joint.evidence and case.joint.environment:
         library = case.joint.environment.library
@@ -174,13 +157,44 @@ def _build_and_examine(case: Case, folder: Path) -> None:
         case.joint.minimise(
             workshop,
             grader.kernels,
-            case.checked,
+            checked,
             case.trees,
             case.graded,
             case.reading,
             ground,
             folder,
         )
+
+
+def _build_and_read(
+    case: Case, ground: Ground, workshop: Workshop, folder: Path
+) -> _Own:
+    """Compile both trees and read what came out; return what the instance's own says."""
+    checked = case.checked
+    wanted = _wanted(case)
+    pristine_graph = graph_of(case.trees.pristine, wanted)
+    graph = graph_of(case.trees.graded, wanted)
+    for module, why in pristine_graph.unordered.items():
+        raise NotGradable(f"{module}: {why}")
+    private = _private(case.trees, graph, pristine_graph)
+    case.pristine = build(workshop, pristine_graph, folder / "pristine")
+    _require_built(case.pristine)
+    known = CheckedModules(case.grader.cache / "checked")
+    with ThreadPoolExecutor(1) as beside:
+        # While compilers work on the graded tree, the instance's own is read.
+        prepared = beside.submit(_prepare, case, ground, private, known)
+        place = folder / "graded"
+        case.graded = build(workshop, graph, place, private=private)
+        if _implementation_is_built(case):
+            case.trees, case.graded, case.emptied = salvage(
+                workshop, checked, case.trees, case.graded, place, wanted, private
+            )
+        own = prepared.result()
+    case.reading, case.statements = own.reading, own.statements
+    joint = ".".join(map(str, module_name(checked.instance.joint_path)))
+    read_graded(case.reading, case.graded, private, joint, known)
+    case.swallowed = find_swallowed(case.reading, case.graded, private)
+    return own
 
 
 def _wanted(case: Case) -> list[str]:
@@ -236,29 +250,59 @@ def find_swallowed(
     }
 
 
-def _examine_all(case: Case, ground: Ground) -> None:
-    """Fill in the evidence for every theorem that a slot claims, and the hashes of all statements."""
-    assert case.reading is not None
+@dataclass(frozen=True)
+class _Own:
+    """What the instance's own build says: what every theorem must state, and the hash of that."""
+
+    reading: Reading
+    environments: Mapping[Name, Environment]
+    expected: Mapping[tuple[str, str], Term]
+    statements: dict[str, str]
+
+
+def _prepare(
+    case: Case, ground: Ground, private: frozenset[str], known: CheckedModules
+) -> _Own:
+    """Read the instance's own build. Raises NotGradable."""
+    assert case.pristine is not None
+    cache, toolchain = case.grader.cache, case.grader.toolchain
+    core = read_core(toolchain, CheckedFiles(cache / "checked.json"))
+    reading = read_own(core, case.pristine, private, known)
     environments: dict[Name, Environment] = {}
-    pristine: dict[Name, tuple[Environment, Fingerprints]] = {}
+    expected: dict[tuple[str, str], Term] = {}
+    statements: dict[str, str] = {}
+    hashes: dict[Name, Fingerprints] = {}
     for full_name, group in case.checked.obligations.items():
         for item in group:
-            if item.module not in pristine:
-                environment = case.reading.pristine.environment(item.module)
+            if item.module not in environments:
+                environment = reading.pristine.environment(item.module)
                 check_core(environment)
-                pristine[item.module] = environment, Fingerprints(environment)
-            own, fingerprints = pristine[item.module]
-            expected = expected_of(own, ground, item)
-            case.statements[".".join(map(str, item.theorem))] = fingerprints.of_term(
-                expected
-            )
-            if claimed(case, item):
-                evidence = _environment_of(case, item, environments)
-                if evidence.could_pass and item.module in environments:
-                    evidence = examine(
-                        ground, own, environments[item.module], item.theorem, expected
-                    )
-                case.evidence[full_name, item.kind] = evidence
+                environments[item.module] = environment
+                hashes[item.module] = Fingerprints(environment)
+            term = expected_of(environments[item.module], ground, item)
+            expected[full_name, item.kind] = term
+            theorem = ".".join(map(str, item.theorem))
+            statements[theorem] = hashes[item.module].of_term(term)
+    return _Own(reading, environments, expected, statements)
+
+
+def _examine_all(case: Case, ground: Ground, own: _Own) -> None:
+    """Fill in the evidence for every theorem that a slot claims."""
+    environments: dict[Name, Environment] = {}
+    for full_name, group in case.checked.obligations.items():
+        for item in group:
+            if not claimed(case, item):
+                continue
+            evidence = _environment_of(case, item, environments)
+            if evidence.could_pass and item.module in environments:
+                evidence = examine(
+                    ground,
+                    own.environments[item.module],
+                    environments[item.module],
+                    item.theorem,
+                    own.expected[full_name, item.kind],
+                )
+            case.evidence[full_name, item.kind] = evidence
 
 
 def claimed(case: Case, item: Obligation) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -9,8 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adjudication.grading.building import Built
+from adjudication.grading.cache import Marks
 from adjudication.grading.pristine import NotGradable
+from adjudication.grading.version import grader_digest
 from workbench.lean.library import READER, Environment, Library, LibraryError
+from workbench.lean.module import Module
 from workbench.lean.names import Name, is_auxiliary, show
 from workbench.lean.olean import OleanError
 from workbench.lean.terms import Bank
@@ -71,57 +75,93 @@ class Reading:
         return self.graded.environment(module)
 
 
-def read(
-    core: Library, pristine: Built, graded: Built, private: frozenset[str], apart: str
-) -> Reading:
-    """Return both builds, read; modules outside `private` are the same in both and read once.
+class CheckedModules:
+    """Modules that passed every check of this very reader, by their bytes: nobody's file is checked twice."""
 
-    The graded module `apart` (a joint claim, on which nothing rests) is left for later. Raises NotGradable if the instance's own
-    build cannot be read.
+    def __init__(self, folder: Path) -> None:
+        self.marks = Marks(folder)
+
+    def load(self, library: Library, name: Name, path: Path, digest: str) -> Module:
+        """Read a module that was frozen with `digest` (which its bytes must have to be spared). Raises OleanError, LibraryError, OSError."""
+        if digest and self._key(digest) in self.marks:
+            library.checked.add(digest)
+        module = library.load(name, path)
+        if module.digest == digest and digest:
+            self.marks.add(self._key(digest))
+        return module
+
+    def _key(self, digest: str) -> str:
+        return hashlib.sha256(f"{grader_digest()} {digest}".encode()).hexdigest()
+
+
+def read_own(
+    core: Library, pristine: Built, private: frozenset[str], known: CheckedModules
+) -> Reading:
+    """Return the instance's own build, read; the graded one is still to come, over the modules outside `private`.
+
+    Raises NotGradable if it cannot be read.
     """
     shared = Library(core.bank, core)
-    own = Library(core.bank, shared)
-    theirs = Library(core.bank, shared)
-    frozen = {
-        module: path
-        for module, path in (*graded.files.items(), *pristine.files.items())
-        if module not in private
-    }
+    own, theirs = Library(core.bank, shared), Library(core.bank, shared)
+    for module in sorted(pristine.files):
+        _load_own(own if module in private else shared, module, pristine, known)
+    return Reading(shared, own, theirs)
+
+
+def read_graded(
+    reading: Reading,
+    graded: Built,
+    private: frozenset[str],
+    apart: str,
+    known: CheckedModules,
+) -> None:
+    """Read the graded build beside the instance's own; modules outside `private` are the same in both and read once.
+
+    The module `apart` (a joint claim, on which nothing rests) is left for later. Raises NotGradable for a frozen module that cannot
+    be read.
+    """
+    for module in sorted(graded.files):
+        if module not in private:
+            if reading.shared.find(tuple(module.split("."))) is None:
+                _load_own(reading.shared, module, graded, known)
+        elif module != apart:
+            file, digest = graded.files[module], graded.digests[module]
+            reason = load_frozen(reading.graded, module, file, digest, known)
+            if reason:
+                reading.refused[module] = reason
+
+
+def _load_own(
+    library: Library, module: str, built: Built, known: CheckedModules
+) -> None:
+    """Read a module of the instance itself. Raises NotGradable if it is not the one that was built."""
+    digest = built.digests[module]
     try:
-        for module, path in frozen.items():
-            _load_own(
-                shared,
-                module,
-                path,
-                pristine.digests.get(module) or graded.digests[module],
-            )
-        for module in sorted(pristine.files.keys() & private):
-            _load_own(own, module, pristine.files[module], pristine.digests[module])
+        found = known.load(
+            library, tuple(module.split(".")), built.files[module], digest
+        )
     except (OleanError, LibraryError, OSError) as error:
         raise NotGradable(f"the instance's own tree: {error}") from None
-    reading = Reading(shared, own, theirs)
-    for module in sorted(graded.files.keys() & private - {apart}):
-        reason = load_frozen(
-            theirs, module, graded.files[module], graded.digests[module]
-        )
-        if reason:
-            reading.refused[module] = reason
-    return reading
-
-
-def _load_own(library: Library, module: str, path: Path, digest: str) -> None:
-    """Read a module of the instance itself. Raises NotGradable if it is not the one that was built."""
-    found = library.load(tuple(module.split(".")), path)
     if digest and found.digest != digest:
         raise NotGradable(
             f"{module} changed after its box was closed: this machine is not safe"
         )
 
 
-def load_frozen(library: Library, module: str, path: Path, digest: str) -> str:
+def load_frozen(
+    library: Library,
+    module: str,
+    path: Path,
+    digest: str,
+    known: CheckedModules | None = None,
+) -> str:
     """Read a module that a submission had a hand in; return why it is refused, or nothing."""
+    name = tuple(module.split("."))
     try:
-        read_module = library.load(tuple(module.split(".")), path)
+        if known is None:
+            read_module = library.load(name, path)
+        else:
+            read_module = known.load(library, name, path, digest)
     except OleanError as error:
         return f"no compiler writes such a file: {error}"
     except (LibraryError, OSError) as error:

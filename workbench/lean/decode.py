@@ -156,15 +156,29 @@ class Decoder:
 
     def term(self, pointer: int) -> Term:
         """Return the term below `pointer`."""
-        memo, index, head = self._terms, self.image.index, self.image.words
+        memo, base, head = self._terms, self.image.base, self.image.words
+        intern = self.bank.intern
         stack = [pointer]
         while stack:
             current = stack[-1]
             if current in memo:
                 stack.pop()
                 continue
-            word = index(current)
+            word = (current - base) >> 3
             tag = head[word] >> 56
+            if tag == APP:
+                # Half of all terms.
+                left, right = head[word + 1], head[word + 2]
+                function, argument = memo.get(left), memo.get(right)
+                if function is not None and argument is not None:
+                    memo[current] = intern((APP, function, argument))
+                    stack.pop()
+                    continue
+                if function is None:
+                    stack.append(left)
+                if argument is None:
+                    stack.append(right)
+                continue
             first, end = _CHILDREN[tag]
             children = head[word + first : word + end].tolist()
             missing = [child for child in children if child not in memo]
@@ -178,8 +192,6 @@ class Decoder:
 
     def _node(self, word: int, tag: int, children: list[Term]) -> Term:
         words = self.image.words
-        if tag == APP:
-            return self.bank.intern((APP, *children))
         if tag == MDATA:
             return children[0]
         if tag in (LAM, PI):

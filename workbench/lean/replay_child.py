@@ -69,6 +69,7 @@ class LiveImage:
     """Objects in Lean's heap, in the form of an image."""
 
     label = "kernel"
+    base = 0
     words = LiveWords()
 
     def index(self, pointer: int) -> int:

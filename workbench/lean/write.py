@@ -61,9 +61,11 @@ from workbench.lean.terms import (
 
 NIL = ZERO = 1
 _ARRAY, _STRING, _BIG_NUMBER = 0xF6_00_0001 << 32, 0xF9_00_0001 << 32, 0xFA << 56
+_APP = APP << 56 | 2 << 48 | 32 << 32
 _MASK = 0xFFFFFFFFFFFFFFFF
 # Lean spreads modules over the addresses below 127 TiB.
 _ADDRESSES = 0x7F0000000000
+BASE_AT = 80
 Pointer = int
 
 
@@ -173,26 +175,43 @@ class ImageWriter:
         return self._write(term)[0]
 
     def _write(self, root: int) -> tuple[Pointer, int]:
+        done, nodes, words, base = self._nodes, self.bank.nodes, self.words, self.base
         stack = [root]
         while stack:
             number = stack[-1]
-            if number in self._nodes:
+            if number in done:
                 stack.pop()
                 continue
-            node = self.bank[number]
-            missing = [child for child in _below(node) if child not in self._nodes]
+            node = nodes[number]
+            if node[0] == APP:
+                # Half of all terms. A bank holds each once, so there is nothing to look up.
+                function, argument = done.get(node[1]), done.get(node[2])
+                if function is not None and argument is not None:
+                    word = cached.app(function[1], argument[1])
+                    done[number] = base + 8 * len(words), word
+                    words.extend((_APP, function[0], argument[0], word))
+                    stack.pop()
+                    continue
+                if function is None:
+                    stack.append(node[1])
+                if argument is None:
+                    stack.append(node[2])
+                continue
+            below = _below(node)
+            missing = [child for child in below if child not in done]
             if missing:
                 stack += missing
             else:
-                self._nodes[number] = self._node(node)
-        return self._nodes[root]
+                done[number] = self._node(node, [done[child] for child in below])
+                stack.pop()
+        return done[root]
 
-    def _node(self, node: Node) -> tuple[Pointer, int]:
+    def _node(
+        self, node: Node, below: Sequence[tuple[Pointer, int]]
+    ) -> tuple[Pointer, int]:
+        """Write a node that is no application; `below` is what was written of its children."""
         kind = node[0]
-        below = [self._nodes[child] for child in _below(node)]
         fields, words = [pointer for pointer, _ in below], [word for _, word in below]
-        if kind == APP:
-            return self._cached(APP, fields, cached.app(*words))
         if kind >= L_ZERO:
             return self._level_node(kind, node, fields, words)
         if kind in (BVAR, SORT, LIT):
@@ -366,16 +385,28 @@ class ImageWriter:
         return header + self.words[HEADER_WORDS:].tobytes()
 
 
+def base_of(name: Name) -> int:
+    """Return the base address that Lean gives to the file of the module `name`."""
+    return name_hash(name) % _ADDRESSES & ~(PART_ALIGNMENT - 1)
+
+
+def finished(data: bytes, header: bytes) -> bytes:
+    """Return a file of `ImageWriter.file` as the Lean would have written it whose files begin with `header`.
+
+    That is everything before the base address: format, flags, version and build.
+    """
+    return header[:BASE_AT] + data[BASE_AT:]
+
+
 def rebuilt(module: Module) -> bytes:
     """Return a compiled file with the imports and constants of `module`, written from its terms alone.
 
     It has no entries of extensions, so importing it runs nothing; it serves checkers that take files. The base address is the
     one that Lean gives to a module of that name.
     """
-    base = name_hash(module.name) % _ADDRESSES & ~(PART_ALIGNMENT - 1)
-    writer = ImageWriter(module.bank, base)
+    writer = ImageWriter(module.bank, base_of(module.name))
     data = writer.file(writer.module_data(module.imports, list(module.constants())))
-    return data[:40] + bytes(module.image.data[40:80]) + data[80:]
+    return finished(data, bytes(module.image.data[:BASE_AT]))
 
 
 def _below(node: Node) -> tuple[int, ...]:
@@ -387,4 +418,5 @@ def _below(node: Node) -> tuple[int, ...]:
         return tuple(node[1:])
     if kind >= L_ZERO:
         return ()
-    return tuple(node[place] for place in CHILDREN[kind])
+    places = CHILDREN[kind]
+    return node[places[0] : places[-1] + 1] if places else ()
