@@ -115,8 +115,22 @@ VARIABLES = (
         "WORKBENCH_JOB_ENGINE",
         "choice",
         "embedded",
-        "Which engine runs background jobs.",
-        ("embedded",),
+        "What carries background jobs to workers.",
+        ("embedded", "rq", "celery"),
+    ),
+    Variable(
+        "WORKBENCH_REDIS_URL",
+        "text",
+        "",
+        "Address of Redis, for the engines rq and celery and for live updates.",
+        secret=True,
+    ),
+    Variable(
+        "WORKBENCH_CELERY_BROKER",
+        "text",
+        "",
+        "Address of Celery's broker; empty: Redis.",
+        secret=True,
     ),
     Variable(
         "WORKBENCH_JOB_LEASE_SECONDS",
@@ -142,6 +156,18 @@ VARIABLES = (
         "auto",
         "What foreign code is locked into; none: nothing, and every verdict says so.",
         ("auto", "bubblewrap", "landlock", "none"),
+    ),
+    Variable(
+        "WORKBENCH_LEAN_TOOLCHAINS",
+        "path",
+        "",
+        "Folder with toolchains as elan keeps them, or one toolchain; empty: elan's own.",
+    ),
+    Variable(
+        "WORKBENCH_LEAN_PACKAGES",
+        "path",
+        "",
+        "Folder with a Lake workspace for each toolchain, whose built packages instances may import.",
     ),
     Variable(
         "WORKBENCH_CORPUS",
@@ -207,3 +233,12 @@ class Environment:
     def items(self, name: str) -> list[str]:
         """Return the comma-separated parts of `name`."""
         return [part.strip() for part in self.text(name).split(",") if part.strip()]
+
+
+def demand_address(name: str, value: str, schemes: tuple[str, ...]) -> None:
+    """Raise `BadEnvironment` unless `value`, of the variable `name`, is empty or an address of one of `schemes`."""
+    scheme, mark, rest = value.partition("://")
+    if value and not (scheme in schemes and mark and rest):
+        raise BadEnvironment(
+            f"{name}: expected an address such as {schemes[0]}://host:port/…, or nothing."
+        )

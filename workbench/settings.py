@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from workbench.environment import BadEnvironment, Environment
+from workbench.environment import BadEnvironment, Environment, demand_address
 
 try:
     env = Environment()
@@ -25,10 +25,23 @@ try:
     LOGIN_LOCK_MINUTES = env.number("WORKBENCH_LOGIN_LOCK_MINUTES")
     UPLOAD_LIMIT_MB = env.number("WORKBENCH_UPLOAD_LIMIT_MB")
     JOB_ENGINE = env.text("WORKBENCH_JOB_ENGINE")
+    REDIS_URL = env.text("WORKBENCH_REDIS_URL")
+    CELERY_BROKER_URL = env.text("WORKBENCH_CELERY_BROKER") or REDIS_URL
+    demand_address("WORKBENCH_REDIS_URL", REDIS_URL, ("redis", "rediss", "unix"))
+    if JOB_ENGINE == "rq" and not REDIS_URL:
+        raise BadEnvironment(
+            "WORKBENCH_JOB_ENGINE is 'rq', which needs Redis: set WORKBENCH_REDIS_URL, such as redis://127.0.0.1:6379/0."
+        )
+    if JOB_ENGINE == "celery" and not CELERY_BROKER_URL:
+        raise BadEnvironment(
+            "WORKBENCH_JOB_ENGINE is 'celery', which needs a broker: set WORKBENCH_REDIS_URL or WORKBENCH_CELERY_BROKER."
+        )
     JOB_LEASE_SECONDS = env.number("WORKBENCH_JOB_LEASE_SECONDS")
     REVIEW_LEASE_MINUTES = env.number("WORKBENCH_REVIEW_LEASE_MINUTES")
     WORKER_PROCESSES = env.number("WORKBENCH_WORKER_PROCESSES")
     SANDBOX = env.text("WORKBENCH_SANDBOX")
+    LEAN_TOOLCHAINS = env.text("WORKBENCH_LEAN_TOOLCHAINS")
+    LEAN_PACKAGES = env.text("WORKBENCH_LEAN_PACKAGES")
     BASE_DIR = Path(__file__).resolve().parent.parent
     DATA_DIR = (BASE_DIR / env.text("WORKBENCH_DATA_DIR")).resolve()
     try:
@@ -229,6 +242,23 @@ CACHES = {
     },
 }
 
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CONNECTION_TIMEOUT = 5
+# Lanes are listened to in the order in which they are named: most urgent first.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "queue_order_strategy": "priority",
+    "socket_connect_timeout": 5,
+}
+# A message stays with the broker until its job has ended: a worker reserves one, never a second behind it. Should it be
+# delivered again, nothing is left to claim.
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_IMPORTS = ["workbench.jobs.engines.celery"]
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
@@ -252,5 +282,8 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"axes": {"level": "WARNING"}, "django.server": {"level": "WARNING"}},
+    "loggers": {
+        name: {"level": "WARNING"}
+        for name in ("axes", "django.server", "rq", "celery", "kombu")
+    },
 }

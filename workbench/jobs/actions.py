@@ -90,7 +90,7 @@ def submit(
             return found
         by = owner.username if owner else "the system"
         tell(job, JobEvent.STATE, f"submitted by {by}", tone="off")
-        engines.wake(job)
+        engines.announce(job)
         record("job.submitted", owner, job, job=name)
     return job
 
@@ -151,7 +151,7 @@ def cancel(user: User, job: Job) -> Job:
         job.cancel_requested = True
         job.save(update_fields=["cancel_requested", "cancelled_by"])
         tell(job, JobEvent.STATE, f"{user.username} asked to cancel it", tone="warn")
-        engines.wake(job)
+        engines.stop(job)
         return job
     job.state, job.finished_at = Job.CANCELLED, timezone.now()
     job.save(update_fields=["state", "finished_at", "cancelled_by"])
@@ -183,7 +183,7 @@ def retry(user: User, job: Job) -> Job:
     job.doing = ""
     job.save()
     tell(job, JobEvent.STATE, f"put back into the queue by {user.username}", tone="off")
-    engines.wake(job)
+    engines.announce(job)
     record("job.retried", user, job)
     return job
 

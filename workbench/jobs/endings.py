@@ -83,7 +83,7 @@ def hand_back(job: Job, reason: str, *, counted: bool = True) -> bool:
         f"attempt {row.attempt} ended: {reason}; back in the queue",
         tone="warn",
     )
-    engines.wake(job)
+    engines.announce(job)
     return True
 
 

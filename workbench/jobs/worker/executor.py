@@ -23,7 +23,7 @@ import django
 from workbench.jobs.worker.processes import become_subreaper, kill_below
 
 log = logging.getLogger(__name__)
-LOOKS_AT_LEAST_EVERY_S = 5.0
+LONGEST_PAUSE_S = 5.0
 NEEDS_KEPT_FOR_S = 5.0
 RECYCLE_ABOVE_KIB = 1024 * 1024
 
@@ -94,53 +94,75 @@ class Supervised:
 
 
 class Executor:
+    """What an engine's `work` drives: it claims jobs and runs them."""
+
     def __init__(self, config: Config, supervised: Supervised) -> None:
         from workbench.jobs.declared import declared_names
 
-        self._config = config
+        self.config = config
         self._supervised = supervised
         self._names = declared_names()
         self._needs: list[str] = [""]
         self._needs_until = 0.0
+        self._home = os.getcwd()
+        self._pause = 0.2
 
-    def loop(self) -> None:
-        """Claim and run jobs until told to stop, or until this process has grown too large."""
+    @property
+    def over(self) -> bool:
+        """Whether to take no more jobs: told to stop, or grown too large (the supervisor starts another one)."""
+        return (
+            self._supervised.stopping
+            or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > RECYCLE_ABOVE_KIB
+        )
+
+    def say_idle(self) -> None:
+        """Tell the supervisor that nothing waits that we can do."""
+        self._supervised.say(idle=True)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the supervisor says something, at most `seconds`."""
+        self._supervised.wait(seconds)
+
+    def mute(self) -> None:
+        """Forget that the supervisor said something, before looking for work."""
+        self._supervised.mute()
+
+    def look(
+        self, queues: Sequence[str] | None = None, needs: Sequence[str] | None = None
+    ) -> bool:
+        """Claim and run the most urgent job, of `queues` and with one of `needs` where they are given.
+
+        Returns whether to look again at once: there was a job, or the database was out of reach.
+        """
         from django.db import InterfaceError, OperationalError, connection
 
-        home, pause = os.getcwd(), 0.2
-        while not self._supervised.stopping:
-            self._supervised.mute()
-            try:
-                worked = self._one()
-                pause = 0.2
-            except (OperationalError, InterfaceError) as error:
-                log.warning("the database is out of reach: %s", str(error).strip())
-                connection.close()
-                time.sleep(pause)
-                pause = min(pause * 2, 5.0)
-                continue
-            if not worked:
-                self._supervised.say(idle=True)
-                self._supervised.wait(LOOKS_AT_LEAST_EVERY_S)
-                continue
-            os.chdir(home)
+        try:
+            worked = self._one(queues, needs)
+            self._pause = 0.2
+        except (OperationalError, InterfaceError) as error:
+            log.warning("the database is out of reach: %s", str(error).strip())
+            connection.close()
+            time.sleep(self._pause)
+            self._pause = min(self._pause * 2, LONGEST_PAUSE_S)
+            return True
+        if worked:
+            os.chdir(self._home)
             kill_below(os.getpid())
-            if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > RECYCLE_ABOVE_KIB:
-                return
+        return worked
 
-    def _one(self) -> bool:
+    def _one(self, queues: Sequence[str] | None, needs: Sequence[str] | None) -> bool:
         """Claim and run one job; return whether there was one."""
         from workbench.jobs.perform import perform
         from workbench.jobs.statements import claim
 
         job = claim(
-            self._config.worker,
-            queues=self._config.queues,
+            self.config.worker,
+            queues=self.config.queues if queues is None else queues,
             names=self._names,
-            needs=self._needs_met(),
+            needs=self._needs_met() if needs is None else needs,
         )
         if job is None:
-            return self._needs_changed()
+            return needs is None and self._needs_changed()
         self._supervised.say(job=job.pk, lease=job.lease, limit_s=job.limit_s)
         unsettled = True
         try:
@@ -160,7 +182,7 @@ class Executor:
         """Look which needs waiting jobs have that we meet; return whether that is news, so that it pays to look again."""
         from workbench.jobs.lease import needs_met_by
 
-        before, self._needs = self._needs, needs_met_by(self._config.offers)
+        before, self._needs = self._needs, needs_met_by(self.config.offers)
         self._needs_until = time.monotonic() + NEEDS_KEPT_FOR_S
         return bool(set(self._needs) - set(before))
 
@@ -182,6 +204,8 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "workbench.settings")
     django.setup()
     without_pool()
-    Executor(config, supervised).loop()
+    from workbench.jobs.engines import engine
+
+    engine().work(Executor(config, supervised))
     kill_below(os.getpid())
     return 0

@@ -8,12 +8,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+import redis
 from django.conf import settings
 from django.db import connection
+from django.test import override_settings
 
 from tests.case import CommittedTestCase
 from tests.workbench.jobs.made import fresh
@@ -49,11 +53,44 @@ def alive(pid: int) -> bool:
     return not is_zombie(pid)
 
 
+@contextmanager
+def engine_in_force(engine: str, redis_url: str) -> Iterator[None]:
+    """Have this process announce jobs by `engine`; what is in Redis is forgotten."""
+    if redis_url:
+        redis.Redis.from_url(redis_url).flushall()
+    with override_settings(
+        JOB_ENGINE=engine, REDIS_URL=redis_url, CELERY_BROKER_URL=redis_url
+    ):
+        if engine == "rq":
+            from workbench.jobs.engines.rq import broker
+
+            broker.cache_clear()
+        if engine == "celery":
+            from workbench.celery import app
+
+            app.conf.broker_url = redis_url
+        yield
+
+
+class OnRedis:
+    """For test cases of an engine with a broker: a Redis of the session's own."""
+
+    redis: str
+
+    @pytest.fixture(autouse=True)
+    def _with_redis(self, redis_url: str) -> None:
+        self.redis = redis_url
+
+
 class WorkerTestCase(CommittedTestCase):
     """`self.folder` is for what jobs leave behind; every worker started here is killed with all below it at the end."""
 
+    engine = "embedded"
+    redis = ""
+
     def setUp(self) -> None:
         super().setUp()
+        self.enterContext(engine_in_force(self.engine, self.redis))
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
@@ -95,6 +132,8 @@ class WorkerTestCase(CommittedTestCase):
                 "PGAPPNAME": UNDER_TEST,
                 "DJANGO_SETTINGS_MODULE": "tests.workbench.jobs.settings",
                 "WORKBENCH_JOB_LEASE_SECONDS": str(lease),
+                "WORKBENCH_JOB_ENGINE": self.engine,
+                "WORKBENCH_REDIS_URL": self.redis,
             }
             | environ,
             stdout=subprocess.PIPE,
