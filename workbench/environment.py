@@ -170,6 +170,18 @@ VARIABLES = (
         "Folder with a Lake workspace for each toolchain, whose built packages instances may import.",
     ),
     Variable(
+        "WORKBENCH_LEAN_TOOLCHAINS",
+        "path",
+        "",
+        "Folder with toolchains as elan keeps them, or one toolchain; empty: elan's own.",
+    ),
+    Variable(
+        "WORKBENCH_LEAN_PACKAGES",
+        "path",
+        "",
+        "Folder with a Lake workspace for each toolchain, whose built packages instances may import.",
+    ),
+    Variable(
         "WORKBENCH_CORPUS",
         "path",
         "",

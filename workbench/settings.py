@@ -42,6 +42,8 @@ try:
     SANDBOX = env.text("WORKBENCH_SANDBOX")
     LEAN_TOOLCHAINS = env.text("WORKBENCH_LEAN_TOOLCHAINS")
     LEAN_PACKAGES = env.text("WORKBENCH_LEAN_PACKAGES")
+    LEAN_TOOLCHAINS = env.text("WORKBENCH_LEAN_TOOLCHAINS")
+    LEAN_PACKAGES = env.text("WORKBENCH_LEAN_PACKAGES")
     BASE_DIR = Path(__file__).resolve().parent.parent
     DATA_DIR = (BASE_DIR / env.text("WORKBENCH_DATA_DIR")).resolve()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import shutil
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -35,9 +36,11 @@ def boxed(sandbox: Sandbox, limits: Limits = KERNEL_LIMITS) -> Run:
                 for path in call.readable
                 if path != REPOSITORY / "workbench"
             ]
+            program, *rest = call.argv
+            words = [str(interpreter()), "-S", *rest] if program == sys.executable else [program, *rest]  # fmt: skip
             box = Box(
                 "kernel",
-                [str(interpreter()), "-S", *call.argv[1:]],
+                words,
                 [*system_paths(), code, *readable],
                 Path(folder),
                 {**call.env, "PYTHONPATH": str(code)},

@@ -10,8 +10,11 @@ from typing import Any
 
 from django.conf import settings
 
+from adjudication.grading.boxes import boxed
 from adjudication.grading.decide import Verdict
-from adjudication.grading.grader import Case, Grader, pocket_kernel
+from adjudication.grading.grader import Case, Grader
+from adjudication.grading.lean import wanted_by
+from adjudication.grading.pristine import NotGradable
 from adjudication.grading.receipt import make
 from curation.format.findings import FormatError
 from curation.format.instance import Instance, load, load_files
@@ -23,6 +26,7 @@ from workbench.lean.pocket.toolchain import PocketToolchain
 from workbench.lean.sandbox.box import NoSandbox
 from workbench.lean.sandbox.choose import choose
 from workbench.lean.toolchain import ToolchainMissing
+from workbench.leans import machine_leans
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -43,17 +47,25 @@ def asked_instance(text: str) -> tuple[Instance, str]:
         raise WrongUse(f"{text}: {error}") from None
 
 
-def machine_grader(*, thorough: bool = True) -> Grader:
-    """Return the grader of this machine. Raises WrongUse, with the remedy, where it has no Lean or no sandbox."""
-    data = Path(settings.DATA_DIR)
+def machine_grader(
+    instance: Instance | None = None, *, thorough: bool = True
+) -> Grader:
+    """Return the grader of this machine with the Lean that `instance` asks for, pocket Lean without one.
+
+    Raises WrongUse, with the remedy, where this machine lacks that Lean, or a sandbox.
+    """
+    leans = machine_leans()
     try:
-        toolchain = PocketToolchain(data / "cache" / "lean")
+        toolchain = (
+            PocketToolchain(leans.cache)
+            if instance is None
+            else leans.toolchain(wanted_by(instance))
+        )
         sandbox = choose(settings.SANDBOX, thorough=thorough)
-        version = toolchain.version
-    except (ToolchainMissing, NoSandbox) as error:
+        kernels = toolchain.kernels(boxed(sandbox.sandbox))
+    except (ToolchainMissing, NoSandbox, NotGradable) as error:
         raise WrongUse(str(error)) from None
-    kernel = pocket_kernel(toolchain.wheel.library, version, sandbox)
-    return Grader(toolchain, sandbox, [kernel], data / "cache" / "grading")
+    return Grader(toolchain, sandbox, kernels, leans.cache.parent / "grading")
 
 
 def keep_receipt(

@@ -32,6 +32,7 @@ QUOT_NAMES: tuple[Name, ...] = (
 class Plan:
     """`steps[i]` are the constants that declaration `i` adds, `expected[j]` the constant that comparison `j` is about.
 
+    `environment` is where they are; a kernel that takes another form than the image makes it out of that (replay_file.py).
     `left_out` are constants that no kernel is asked about: unsafe and partial ones, which may not occur below a theorem.
     """
 
@@ -39,6 +40,7 @@ class Plan:
     steps: tuple[tuple[Name, ...], ...]
     expected: tuple[Name, ...]
     left_out: frozenset[Name]
+    environment: Environment
 
     def names(self) -> frozenset[Name]:
         """Return every constant that is replayed."""
@@ -73,7 +75,13 @@ class _Planner:
         )
         image = writer.file(writer.object(0, (declarations, compared)))
         expected = tuple(constant.name for constant in self.compared)
-        return Plan(image, tuple(self.steps), expected, frozenset(self.left_out))
+        return Plan(
+            image,
+            tuple(self.steps),
+            expected,
+            frozenset(self.left_out),
+            self.environment,
+        )
 
     def _in_order(self, names: set[Name]) -> list[Name]:
         """Return `names` so that each comes after what it uses; a family counts as its first type."""

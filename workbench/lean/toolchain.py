@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from workbench.lean.replay import Replayer, Run, run_unboxed
 from workbench.lean.sandbox.box import Sandbox
 
 Severity = Literal["error", "warning", "information"]
@@ -136,6 +137,9 @@ class Toolchain(Protocol):
 
     def library(self) -> Sequence[Path]:
         """Return the directories with compiled library modules, compiled first where that is still to be done."""
+
+    def kernels(self, run: Run = run_unboxed) -> Sequence[Replayer]:
+        """Return the kernels that it has for replay, none if it has none; `run` runs their processes."""
 
     def build(
         self,

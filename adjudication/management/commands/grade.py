@@ -51,7 +51,9 @@ class Command(ProductCommand):
         except FormatError as error:
             raise WrongUse(f"{path}: {error}") from None
         try:
-            case = grade(machine_grader(), instance, options["mode"], submission)
+            case = grade(
+                machine_grader(instance), instance, options["mode"], submission
+            )
             verdict = decide(case)
         except NotGradable as error:
             raise WrongUse(f"{instance.name} cannot be graded: {error}") from None

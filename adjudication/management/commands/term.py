@@ -40,7 +40,10 @@ class Command(ProductCommand):
         shown = Shown.ALL if options["implicits"] else Shown.EXPLICIT
         try:
             found = elaborate(
-                machine_grader(thorough=False), instance, options["name"], shown
+                machine_grader(instance, thorough=False),
+                instance,
+                options["name"],
+                shown,
             )
         except NoSuchTerm as error:
             raise WrongUse(str(error)) from None

@@ -19,6 +19,7 @@ from pathlib import Path
 from workbench.lean import child, runner
 from workbench.lean.build import Compiler, build_tree
 from workbench.lean.pocket.cache import CompiledCore
+from workbench.lean.replay import LeanKernel, Replayer, Run, run_unboxed
 from workbench.lean.sandbox.box import Sandbox
 from workbench.lean.sandbox.system import interpreter, system_paths
 from workbench.lean.toolchain import Build, Limits, ModuleResult, ToolchainMissing
@@ -126,6 +127,10 @@ class PocketToolchain:
         Raises CoreBroken.
         """
         return [self._core.path()]
+
+    def kernels(self, run: Run = run_unboxed) -> Sequence[Replayer]:
+        """Return the kernel in the wheel's library; `run` runs its process. Raises ToolchainMissing."""
+        return [LeanKernel(self.wheel.library, f"Lean {self.version} kernel", run=run)]
 
     def build(
         self,
