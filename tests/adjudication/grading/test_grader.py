@@ -34,6 +34,42 @@ ROUTES = {
         "unsat": {"spec_empty_capacity"},
         "sat+joint": {"spec_overwrite_full", "spec_overwrite_keeps"},
     },
+    ("kvlog", "proof"): {
+        "disprove": {
+            "spec_room_append",
+            "spec_usage_full",
+            "spec_delete_appends",
+            "spec_compact_shrinks",
+        }
+    },
+    ("kvlog", "codeproof"): {
+        "unsat": {"spec_compact_shrinks"},
+        "sat+joint": {"spec_delete_appends", "spec_delete_absent"},
+    },
+}
+STANDARD_AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
+#: Which specs lean on an axiom that the manifest trusts.
+TRUSTED: dict[str, dict[str, set[str]]] = {
+    "ivalset": {},
+    "ringbuf": {},
+    "kvlog": {"Kvlog.Spec.spec_image_new": {"Kvlog.crc_empty"}},
+}
+#: How the specs of half-done submissions of `kvlog` end; the others are unfilled.
+PARTIAL = {
+    "proof": {
+        "passed": "new_wf append_full append_overrun usage_full get_view contains_view "
+        "put_get delete_appends",
+        "overfilled": "new_view",
+        "sorry": "append_view",
+        "tainted": "room_append",
+        "build_error": "append_durable",
+    },
+    "codeproof": {
+        "passed": "get_view put_get put_other commit_durable commit_pending image_new "
+        "recover_torn compact_length compact_shrinks",
+        "unpaired_sat": "delete_absent",
+        "build_error": "live_keys_once",
+    },
 }
 CANARIES = {canary.id: canary for canary in ALL}
 
@@ -69,7 +105,26 @@ def test_a_full_solve_passes_by_the_routes_that_the_fixture_names(
     by_route.pop("prove")
     assert by_route == ROUTES[name, mode]
     assert verdict.alarms == ()
+    named = {s.spec: set(s.axioms) - STANDARD_AXIOMS for s in verdict.specs}
+    assert {spec: axioms for spec, axioms in named.items() if axioms} == TRUSTED[name]
     assert verify(make(case, verdict)) == []
+
+
+@pytest.mark.parametrize("mode", PARTIAL)
+def test_a_half_done_submission_ends_in_what_became_of_each_spec(
+    grader: Grader, mode: str
+) -> None:
+    instance = load_directory(FIXTURES / "instances" / "kvlog")
+    half = FIXTURES / "submissions" / "kvlog" / "partial" / mode
+    verdict = decide(grade(grader, instance, mode, take_in(instance, mode, half)))
+    ended: dict[str, set[str]] = {}
+    for spec in verdict.specs:
+        bare = spec.spec.removeprefix("Kvlog.Spec.spec_")
+        ended.setdefault(spec.outcome, set()).add(bare)
+    unfilled = ended.pop("unfilled")
+    assert ended == {how: set(names.split()) for how, names in PARTIAL[mode].items()}
+    assert len(unfilled) == 30 - sum(map(len, ended.values()))
+    assert not verdict.full_solve
 
 
 @pytest.mark.parametrize("mode", ["proof", "codeproof"])

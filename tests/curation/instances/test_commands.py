@@ -20,6 +20,8 @@ from tests.curation.instances.made import IMPL, import_tiny, source, tiny, zippe
 from workbench.access.models import Membership, Team, User
 from workbench.content.models import Entry
 
+FIXTURE_INSTANCES = Path(__file__).resolve().parents[3] / "fixtures" / "instances"
+
 
 def run(*words: str) -> tuple[int, Any, str]:
     """Return exit code, JSON document and standard error of a command."""
@@ -290,7 +292,8 @@ class SeedDemoTest(CommandCase):
             user = User.objects.get(username=account["name"])
             self.assertTrue(user.check_password(account["password"]))
         self.assertEqual(
-            set(Instance.objects.values_list("slug", flat=True)), {"ivalset", "ringbuf"}
+            set(Instance.objects.values_list("slug", flat=True)),
+            {path.name for path in FIXTURE_INSTANCES.iterdir()},
         )
         self.assertEqual(Instance.objects.get(slug="ivalset").revisions.count(), 2)
         self.assertEqual(

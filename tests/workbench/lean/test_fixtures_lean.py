@@ -15,7 +15,7 @@ from workbench.lean.pocket.toolchain import PocketToolchain
 from workbench.lean.toolchain import Build
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
-NAMES = ("ivalset", "ringbuf")
+NAMES = ("ivalset", "ringbuf", "kvlog")
 MODES = ("proof", "codeproof")
 LINE_OF_SPEC_SLOT_BOUND = 46
 ROUTES = {
@@ -28,6 +28,20 @@ ROUTES = {
         "codeproof": {
             "unsat": {"empty_capacity"},
             "sat": {"overwrite_full", "overwrite_keeps"},
+        },
+    },
+    "kvlog": {
+        "proof": {
+            "disprove": {
+                "room_append",
+                "usage_full",
+                "delete_appends",
+                "compact_shrinks",
+            }
+        },
+        "codeproof": {
+            "unsat": {"compact_shrinks"},
+            "sat": {"delete_appends", "delete_absent"},
         },
     },
 }
@@ -102,7 +116,8 @@ def test_it_builds_and_lean_says_nothing_but_the_vacuous_spec(
     }
     assert said == (vacuous if name_of(instance) == "ringbuf" else set())
     assert build.ok
-    assert len(build.modules) == 10
+    # An Impl and a Spec a module; bundle, harness, tests and root.
+    assert len(build.modules) == 4 + 2 * instance.counts.modules
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -121,7 +136,7 @@ def test_the_stubs_of_both_modes_build_and_are_all_open(
         for name, result in build.modules.items()
         if ".Impl." in name and result.has_sorry
     }
-    assert len(impl_with_sorry) == (0 if mode == "proof" else 3)
+    assert len(impl_with_sorry) == (0 if mode == "proof" else instance.counts.modules)
     stubs = {"proof": 2, "codeproof": 3}[mode] * len(instance.specs)
     in_proofs = [d for d in build.diagnostics if d.has_sorry and "/Proof/" in d.file]
     assert len(in_proofs) == stubs
