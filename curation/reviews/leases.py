@@ -24,6 +24,7 @@ from curation.instances.models import Definition, Translation
 from curation.reviews.models import QueueEntry, Review
 from curation.reviews.selectors.queue import (
     ORDER,
+    Leased,
     QueueFilter,
     entries_seen,
     held,
@@ -238,16 +239,19 @@ def address_of(entry: QueueEntry, wanted: QueueFilter) -> str:
     return f"{page}?{query}"
 
 
+def leased_words(leased: Leased) -> str:
+    """Return "7 leased, first free in 3 min", "" where others hold nothing."""
+    if not leased.number or leased.first_free is None:
+        return ""
+    left = (leased.first_free - timezone.now()).total_seconds()
+    return f"{leased.number} leased, first free in {duration_words(max(left, 1))}"
+
+
 def nothing_free(user: User, wanted: QueueFilter) -> str:
-    """Return in words why "Next for me" has nothing: "7 leased, first free in 3 min", skipped ones, or nothing left."""
-    leased = leased_to_others(user, wanted)
+    """Return in words why "Next for me" has nothing: others hold it, it was skipped, or nothing is left."""
+    held_words = leased_words(leased_to_others(user, wanted))
     skipped = takeable(user, wanted, pool=SECOND).exclude(held()).count()
-    words = []
-    if leased.number and leased.first_free:
-        left = (leased.first_free - timezone.now()).total_seconds()
-        words.append(
-            f"{leased.number} leased, first free in {duration_words(max(left, 1))}"
-        )
+    words = [held_words] if held_words else []
     if skipped:
         words.append(f"{skipped} in the second pool, skipped by somebody")
     if not words:

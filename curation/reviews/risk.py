@@ -29,6 +29,17 @@ NO_LINK, GUESSED_LINK = 10, 5
 NO_API: Final = 15
 NO_SPEC: Final = 10
 
+TABLE: Final = (
+    (DROPPED, "changed after approval"),
+    (ERROR, "an error of the files at its lines"),
+    (VERY_LONG, f"{VERY_LONG_LINES} lines and more ({LONG} from {LONG_LINES} on)"),
+    (MUCH_USED, f"used by {MUCH_USED_BY} and more ({USED} from {USED_BY} on)"),
+    (WARNING, "a warning of the files at its lines"),
+    (NO_API, "a spec that mentions no API"),
+    (NO_SPEC, "an API that no spec mentions"),
+    (NO_LINK, f"no link to the source ({GUESSED_LINK} where it is a guess)"),
+)
+
 _LINKABLE = frozenset(
     (
         Definition.API,

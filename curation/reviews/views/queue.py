@@ -1,6 +1,8 @@
-"""The queue: what waits, the next thing to read, and leases."""
+"""The queue: what waits for a reviewer, in which order, and the next thing to read."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,10 +11,10 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from curation.instances.models import Definition, Instance
 from curation.reviews import leases
-from curation.reviews.leases import LeaseTaken, NotWaiting
-from curation.reviews.models import QueueEntry
+from curation.reviews.actions.save_filter import BadFilter, forget_filter, save_filter
+from curation.reviews.models import QueueEntry, SavedFilter
+from curation.reviews.risk import TABLE, band
 from curation.reviews.selectors.queue import (
     ORDER,
     STATE_TONES,
@@ -23,9 +25,9 @@ from curation.reviews.selectors.queue import (
     saved_filters,
 )
 from workbench.access.models import User
-from workbench.access.rights import get_visible_or_404
+from workbench.access.rights import get_visible_or_404, teams_with
 from workbench.access.roles import REVIEW
-from workbench.ui.answers import is_htmx
+from workbench.ui.answers import done
 from workbench.ui.paging import page_by_key
 
 SIZE = 50
@@ -34,27 +36,48 @@ SIZE = 50
 @require_safe
 @login_required
 def queue(request: HttpRequest) -> HttpResponse:
-    """What waits for a reviewer, in order, with facets. The URL holds the state."""
+    """The page; for htmx, its list and its filters. The URL holds the state."""
     assert isinstance(request.user, User)  # login_required
-    user = request.user
+    context = _context(request, request.user)
+    if request.headers.get("HX-Target") == "queue-rows":
+        return render(request, "reviews/queue_rows.html", context | {"live": True})
+    context |= {
+        "saved": saved_filters(request.user),
+        "may_review": teams_with(request.user, REVIEW).exists(),
+        "risk_table": TABLE,
+    }
+    return render(request, "reviews/queue.html", context)
+
+
+def _context(request: HttpRequest, user: User) -> dict[str, Any]:
     wanted = QueueFilter.from_query(request.GET)
     page = page_by_key(queue_rows(user, wanted), request, ORDER, size=SIZE)
     seen = counted(user, wanted)
-    return render(
-        request,
-        "reviews/queue.html",
-        {
-            "page": page,
-            "total": seen.total,
-            "facets": seen.facets,
-            "wanted": wanted,
-            "query": wanted.query(),
-            "from_queue": wanted.query().removeprefix("?") or "all",
-            "leased": leased_to_others(user, wanted),
-            "saved": saved_filters(user),
-            "tones": STATE_TONES,
-        },
-    )
+    leased = leased_to_others(user, wanted)
+    return {
+        "page": page,
+        "rows": [_row(entry, user) for entry in page.rows],
+        "total": seen.total,
+        "facets": seen.facets,
+        "wanted": wanted,
+        "filtered": bool(wanted.query()),
+        "from_queue": wanted.query().removeprefix("?") or "all",
+        "leased": leased,
+        "leased_words": leases.leased_words(leased),
+        "fragment_url": request.get_full_path(),
+    }
+
+
+def _row(entry: QueueEntry, user: User) -> dict[str, Any]:
+    held = leases.is_held(entry)
+    return {
+        "entry": entry,
+        "tone": "warn" if entry.dropped else STATE_TONES[entry.state],
+        "state": "dropped" if entry.dropped else entry.get_state_display(),
+        "band": band(entry.risk),
+        "held": held,
+        "mine": held and entry.holder_id == user.pk,
+    }
 
 
 @require_POST
@@ -65,59 +88,27 @@ def take_next(request: HttpRequest) -> HttpResponse:
     return redirect(leases.next_address(request.user, request))
 
 
-def _definition(request: HttpRequest, definition_id: int) -> Definition:
-    visible = Definition.objects.filter(
-        instance__in=Instance.objects.visible_to(request.user, REVIEW)
-    ).select_related("instance")
-    return get_visible_or_404(visible, pk=definition_id)
-
-
 @require_POST
 @login_required
-def lease(request: HttpRequest, definition_id: int) -> HttpResponse:
-    """Take the definition, or extend the lease on it; answer with the line that says who has it."""
+def keep_filter(request: HttpRequest) -> HttpResponse:
+    """Keep the filters that the form carries under a name."""
     assert isinstance(request.user, User)  # login_required
-    definition = _definition(request, definition_id)
-    token = request.POST.get("token", "")
-    words = ""
-    entry = leases.extend(request.user, definition, token) if token else None
-    if entry is None:
-        try:
-            entry = leases.claim(request.user, definition)
-        except (LeaseTaken, NotWaiting) as refused:
-            words = str(refused)
-    if not is_htmx(request):
-        if words:
-            messages.warning(request, words)
-        return redirect("instances:definition", definition.instance.slug, definition.pk)
-    return render(request, "reviews/lease.html", lease_context(request, definition))
-
-
-@require_POST
-@login_required
-def give_back(request: HttpRequest, definition_id: int) -> HttpResponse:
-    """Give the definition back and return to the queue."""
-    assert isinstance(request.user, User)  # login_required
-    definition = _definition(request, definition_id)
-    if leases.give_back(request.user, definition, request.POST.get("token", "")):
-        messages.success(request, f"{definition} is free for others again.")
     text = request.POST.get("queue", "")
-    return redirect(reverse("reviews:queue") + QueueFilter.from_text(text).query())
+    here = reverse("reviews:queue") + QueueFilter.from_text(text).query()
+    try:
+        saved = save_filter(request.user, request.POST.get("name", ""), text)
+    except BadFilter as bad:
+        messages.error(request, str(bad))
+        return redirect(here)
+    return done(request, here, f"The filter is kept as “{saved.name}”.")
 
 
-def lease_context(request: HttpRequest, definition: Definition) -> dict[str, object]:
-    """Return what reviews/lease.html needs. One query."""
-    entry = (
-        QueueEntry.objects.filter(definition=definition)
-        .select_related("holder")
-        .first()
-    )
-    return {
-        "definition": definition,
-        "entry": entry,
-        "held": entry is not None and leases.is_held(entry),
-        "mine": entry is not None
-        and leases.is_held(entry)
-        and entry.holder_id == request.user.pk,
-        "from_queue": request.POST.get("queue") or request.GET.get("queue", ""),
-    }
+@require_POST
+@login_required
+def drop_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
+    """Forget a kept filter."""
+    assert isinstance(request.user, User)  # login_required
+    own = SavedFilter.objects.filter(person=request.user)
+    saved = get_visible_or_404(own, pk=filter_id)
+    forget_filter(request.user, saved)
+    return done(request, reverse("reviews:queue"), f"“{saved.name}” is forgotten.")
