@@ -12,13 +12,12 @@ from curation.format.findings import FormatError
 from curation.format.packed import read_tree
 from curation.instances.actions.import_revision import Imported, import_revision
 from curation.instances.loading import Loaded, load_path
+from curation.instances.management.teams import asked_team
 from curation.instances.models import LinkGap, RevisionFinding
 from curation.instances.upstream import UPSTREAM_LIMITS, text_files
 from workbench.access.models import Team
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
 from workbench.ui.templatetags.ui import plural
-
-DEFAULT_TEAM = "default"
 
 
 class Command(ProductCommand):
@@ -46,7 +45,7 @@ class Command(ProductCommand):
         parser.add_argument("--note", default="", help="why, kept with the revision")
 
     def run(self, options: dict[str, Any]) -> Any:
-        team = _team(options["team"])
+        team = asked_team(options["team"])
         source = Path(options["source"]) if options["source"] else None
         if source is not None and not source.is_dir():
             raise WrongUse(f"--source {source}: there is no such folder")
@@ -99,24 +98,6 @@ class Command(ProductCommand):
             "findings": [],
             "error": error,
         }
-
-
-def _team(slug: str | None) -> Team:
-    if slug:
-        found = Team.objects.filter(slug=slug).first()
-        if found is None:
-            known = ", ".join(Team.objects.values_list("slug", flat=True)) or "none yet"
-            raise WrongUse(f"there is no team {slug!r} (teams: {known})")
-        return found
-    teams = list(Team.objects.all()[:2])
-    if len(teams) == 1:
-        return teams[0]
-    if teams and not Team.objects.filter(slug=DEFAULT_TEAM).exists():
-        known = ", ".join(Team.objects.values_list("slug", flat=True))
-        raise WrongUse(f"there are several teams; say which with --team: {known}")
-    return Team.objects.get_or_create(slug=DEFAULT_TEAM, defaults={"name": "Default"})[
-        0
-    ]
 
 
 def _source_files(

@@ -1,0 +1,125 @@
+"""Import reported results: counts that somebody published, without proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from adjudication.runs.actions.name_configuration import name_configuration
+from adjudication.runs.models import Configuration
+from adjudication.standings.models import Cell, InstanceSet, ReportedSpend, SetMember
+from adjudication.standings.results_csv import Results, TableError
+from curation.instances.models import Instance
+from workbench.access.models import Team, User
+from workbench.access.rights import require
+from workbench.access.roles import MAINTAIN
+from workbench.events.log import record
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What an import did: cells written, and the set that holds them. `made` is whether the set is new."""
+
+    set: InstanceSet
+    made: bool
+    cells: int
+    members: int
+
+
+@transaction.atomic
+def import_results(
+    user: User | None,
+    team: Team,
+    name: str,
+    results: Results,
+    costs: Mapping[str, Decimal] | None = None,
+) -> Reported:
+    """Return what importing `results` into the set `name` did; reported cells of the same places are replaced.
+
+    A set that is there already keeps its members: a table with other instances or other denominators is refused.
+    Raises `AccessDenied`, TableError.
+    """
+    if user is not None:
+        require(user, MAINTAIN, team)
+    board, made = _set(team, name)
+    members = _members(board, results, made)
+    agents = {column.key: _agent(user, team, column.name) for column in results.columns}
+    modes = {column.key: column.mode for column in results.columns}
+    for key, agent in agents.items():
+        board.cells.filter(
+            configuration=agent, mode=modes[key], basis=Cell.REPORTED
+        ).delete()
+    cells = Cell.objects.bulk_create(
+        (
+            Cell(
+                set=board,
+                member=members[row.name],
+                configuration=agents[key],
+                mode=modes[key],
+                basis=Cell.REPORTED,
+                passed=passed,
+                specs=row.specs,
+            )
+            for row in results.rows
+            for key, passed in row.passed.items()
+        ),
+        batch_size=500,
+    )
+    for key, cost in (costs or {}).items():
+        ReportedSpend.objects.update_or_create(
+            set=board,
+            configuration=agents[key],
+            mode=modes[key],
+            defaults={"cost_usd": cost},
+        )
+    record("results.imported", user, board, cells=len(cells), rows=len(results.rows))
+    return Reported(board, made, len(cells), len(members))
+
+
+def _agent(user: User | None, team: Team, name: str) -> Configuration:
+    return name_configuration(user, team, name)
+
+
+def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
+    slug = slugify(name)[:100]
+    if not slug:
+        raise TableError(f"{name!r} is no name for a set; expected letters and digits")
+    known = InstanceSet.objects.select_for_update().filter(slug=slug).first()
+    if known is None:
+        return InstanceSet.objects.create(team=team, slug=slug, name=name[:200]), True
+    if known.team_id != team.pk:
+        raise TableError(f"the set {slug} belongs to another team")
+    return known, False
+
+
+def _members(board: InstanceSet, results: Results, made: bool) -> dict[str, SetMember]:
+    if made:
+        instances = {row.slug: row for row in Instance.objects.filter(team=board.team)}
+        SetMember.objects.bulk_create(
+            (
+                SetMember(
+                    set=board,
+                    name=row.name,
+                    track=row.track,
+                    specs=row.specs,
+                    instance=instances.get(slugify(row.name))
+                    or instances.get(row.name),
+                )
+                for row in results.rows
+            ),
+            batch_size=500,
+        )
+    members = {member.name: member for member in board.members.all()}
+    for row in results.rows:
+        member = members.get(row.name)
+        if member is None:
+            raise TableError(f"{row.name} is no instance of the set {board.slug}")
+        if member.specs != row.specs:
+            raise TableError(
+                f"{row.name}: {row.specs} specs in the table, {member.specs} in the set {board.slug}"
+            )
+    return members
