@@ -1,0 +1,166 @@
+"""Keep verified cells equal to the current outcomes. Rule: standings.md, "Scale to plan for".
+
+A cell of a set holds the run that the set's policy chooses among the current runs of a configuration on the member's
+instance in one mode: the one with most specs passed, or the newest; among equals the newest. Runs on an older revision
+than others of the same place count only while none on a newer one is there. Hidden submissions never count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+
+from adjudication.runs.models import GradingRun, Outcome
+from adjudication.standings.models import Cell, InstanceSet, SetMember
+from curation.instances.models import Revision
+
+_BATCH = 500
+
+
+def refresh_cells(run: GradingRun) -> None:
+    """Bring the cells of `run`'s place up to date in every set that holds its instance. A consequence of a run."""
+    submission = run.submission
+    members = SetMember.objects.filter(instance=run.instance_id).select_related("set")
+    # One order for everybody: two runs of one instance that end at the same moment cannot wait for each other.
+    for member in members.select_for_update(of=("self",)).order_by("pk"):
+        chosen = _chosen(
+            member.set, run.instance_id, submission.configuration_id, submission.mode
+        )
+        _write(member, submission.configuration_id, submission.mode, chosen)
+
+
+def _chosen(
+    found: InstanceSet, instance: int, configuration: int, mode: str
+) -> GradingRun | None:
+    runs = GradingRun.objects.filter(
+        instance=instance,
+        is_current=True,
+        submission__configuration=configuration,
+        submission__mode=mode,
+        submission__hidden=False,
+    )
+    return runs.order_by(*_order(found)).select_related("submission").first()
+
+
+def _order(found: InstanceSet) -> tuple[str, ...]:
+    if found.choice == InstanceSet.LATEST:
+        return ("-revision__number", "-submission_id")
+    return ("-revision__number", "-passed_count", "-submission_id")
+
+
+def _write(
+    member: SetMember, configuration: int, mode: str, run: GradingRun | None
+) -> None:
+    place: dict[str, Any] = {
+        "member": member,
+        "configuration_id": configuration,
+        "mode": mode,
+        "basis": Cell.VERIFIED,
+    }
+    if run is None:
+        Cell.objects.filter(**place).delete()
+        return
+    Cell.objects.update_or_create(
+        **place, defaults=_columns(member, run, failures_of([run.pk]).get(run.pk, ""))
+    )
+
+
+def _columns(member: SetMember, run: GradingRun, failures: str) -> dict[str, Any]:
+    return {
+        "set_id": member.set_id,
+        "run": run,
+        "passed": run.passed_count,
+        "specs": run.spec_count,
+        "failures": failures,
+        "cost_usd": run.submission.cost_usd,
+        "elapsed_s": run.submission.elapsed_s,
+        "settings_digest": run.settings_digest,
+    }
+
+
+def failures_of(runs: Iterable[int]) -> dict[int, str]:
+    """Return by run the counts of outcomes that did not pass, one `outcome count` a line, most first."""
+    counts: dict[int, Counter[str]] = {}
+    wanted = list(runs)
+    for start in range(0, len(wanted), _BATCH):
+        rows = Outcome.objects.filter(run__in=wanted[start : start + _BATCH]).exclude(
+            outcome="passed"
+        )
+        for run, outcome in rows.order_by().values_list("run", "outcome"):
+            counts.setdefault(run, Counter())[outcome] += 1
+    return {
+        run: "\n".join(
+            f"{name} {count}"
+            for name, count in sorted(found.items(), key=lambda one: (-one[1], one[0]))
+        )
+        for run, found in counts.items()
+    }
+
+
+@transaction.atomic
+def rebuild_cells(found: InstanceSet) -> int:
+    """Write all verified cells of a set anew from the current outcomes; return how many there are.
+
+    Members take the denominators of their instances' current revisions.
+    """
+    members = {
+        member.instance_id: member
+        for member in found.members.select_for_update()
+        .exclude(instance=None)
+        .select_related("instance")
+    }
+    for member in members.values():
+        refresh_denominator(member)
+    runs = (
+        GradingRun.objects.filter(
+            instance__in=list(members), is_current=True, submission__hidden=False
+        )
+        .select_related("submission", "revision")
+        .order_by(*_order(found))
+    )
+    chosen: dict[tuple[int, int, str], GradingRun] = {}
+    for run in runs:
+        submission = run.submission
+        chosen.setdefault(
+            (run.instance_id, submission.configuration_id, submission.mode), run
+        )
+    failures = failures_of(run.pk for run in chosen.values())
+    found.cells.filter(basis=Cell.VERIFIED).delete()
+    Cell.objects.bulk_create(
+        (
+            Cell(
+                member=members[instance],
+                configuration_id=configuration,
+                mode=mode,
+                basis=Cell.VERIFIED,
+                **_columns(members[instance], run, failures.get(run.pk, "")),
+            )
+            for (instance, configuration, mode), run in chosen.items()
+        ),
+        batch_size=_BATCH,
+    )
+    return len(chosen)
+
+
+def refresh_denominator(member: SetMember) -> None:
+    """Set the denominator of a member to the specs of its instance's current revision, where it has one."""
+    if member.instance is None:
+        return
+    current = (
+        member.instance.revisions.filter(is_current=True)
+        .values_list("spec_count", flat=True)
+        .first()
+    )
+    if current is not None and current != member.specs:
+        member.specs = current
+        member.save(update_fields=["specs"])
+
+
+def follow_revision(_user: object, revision: Revision) -> None:
+    """Give the members of `revision`'s instance its number of specs. Follows each new revision."""
+    SetMember.objects.filter(instance=revision.instance_id).update(
+        specs=revision.spec_count
+    )
