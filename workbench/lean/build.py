@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,11 @@ _LIMITS: Mapping[str, str] = {
     "file": "stopped by the limit on the size of a file",
     "disk": "stopped for filling its folder",
 }
+# What Lean writes for a module: three parts and code beside them where it is one of Lean's module system.
+_MADE = (
+    ".olean", ".olean.server", ".olean.private", ".ilean", ".ir", ".ir.sig",
+)  # fmt: skip
+_IN_PARTS = b"\nit begins with `module`, so Lean writes it in three parts: such modules are read in libraries only"
 SEVERITIES: Mapping[str, Severity] = {
     "error": "error",
     "warning": "warning",
@@ -234,6 +239,8 @@ def _compile_boxed(
             plan.stopped,
         )
         digest = ""
+        if made.with_name(made.name + ".olean.private").exists():
+            ended = replace(ended, code=1, output=ended.output + _IN_PARTS)
         if ended.code == 0 and not ended.limit:
             for suffix in (".ilean", ".olean"):
                 with contextlib.suppress(OSError):
@@ -361,7 +368,7 @@ def _note(ended: child.Ended, limits: Limits) -> str:
 
 def _forget(out: Path, module: str) -> None:
     target = out.joinpath(*module.split("."))
-    for suffix in (".olean", ".ilean"):
+    for suffix in _MADE:
         target.with_name(target.name + suffix).unlink(missing_ok=True)
 
 

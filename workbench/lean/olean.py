@@ -13,9 +13,8 @@ from array import array
 from collections.abc import Container, Sequence
 from pathlib import Path
 
-FORMAT_VERSION = 2
-FLAGS = 1
-TESTED_LEAN = ("4.35.0",)
+from workbench.lean.layouts import begins_like_one, layout_of, refusal
+
 HEADER_WORDS = 12
 PART_ALIGNMENT = 1 << 16
 PART_SUFFIXES = ("", ".server", ".private")
@@ -45,7 +44,7 @@ class OleanError(Exception):
 class Image:
     """One validated compiled file.
 
-    `root` is the word where its module data start, `lean` the version that wrote it, `digest` the SHA-256 of its
+    `root` is the word where its module data start (those of the last part, which has all; `roots` has that of each), `lean` the version that wrote it, `digest` the SHA-256 of its
     bytes (all parts as they lie in memory), `trusted` whether an earlier check was relied on.
     """
 
@@ -58,6 +57,7 @@ class Image:
         "marks",
         "parts",
         "root",
+        "roots",
         "starts",
         "trusted",
         "words",
@@ -72,7 +72,8 @@ class Image:
         """
         self.label = label
         self.parts = len(parts)
-        self.lean = {_check_header(label, part) for part in parts}.pop()
+        versions = [_check_header(label, part) for part in parts]
+        self.lean = versions[0]
         starts = _part_starts(label, parts)
         self.data = parts[0] if self.parts == 1 else _join(parts, starts)
         self.words = self.data.cast("Q")
@@ -81,12 +82,15 @@ class Image:
         self.digest = hashlib.sha256(self.data).hexdigest()
         self.trusted = self.digest in checked
         if self.trusted:
-            self.root = self.index(self.words[(starts[-1] >> 3) + 11])
-            return
-        self.marks = bytearray(len(self.words))
-        for start, part in zip(starts, parts, strict=True):
-            self.root = self._root_of(start >> 3, (start + len(part)) >> 3)
-        del self.marks
+            self.roots = [self.index(self.words[(at >> 3) + 11]) for at in starts]
+        else:
+            self.marks = bytearray(len(self.words))
+            self.roots = [
+                self._root_of(start >> 3, (start + len(part)) >> 3)
+                for start, part in zip(starts, parts, strict=True)
+            ]
+            del self.marks
+        self.root = self.roots[-1]
 
     def error(self, word: int, reason: str) -> OleanError:
         """Return (not raise) the error that names `word` of this file."""
@@ -260,27 +264,18 @@ def _check_header(label: str, data: memoryview) -> str:
     """Return the Lean version in a part's header. Raises `OleanError` naming what it found and what it knows."""
     if len(data) < HEADER_WORDS * 8 + 8 or len(data) % 8:
         raise OleanError(label, f"{len(data)} bytes are not a whole compiled file")
-    if bytes(data[:5]) != b"olean":
+    header = bytes(data[:88])
+    if not begins_like_one(header):
         raise OleanError(
             label, "not a compiled Lean file: it does not start with “olean”", 0
         )
-    if (data[5], data[6]) != (FORMAT_VERSION, FLAGS):
-        found, known = (
-            f"format version {data[5]}, flags {data[6]}",
-            f"version {FORMAT_VERSION}, flags {FLAGS}",
-        )
-        raise OleanError(label, f"{found}; this reader was tested on {known}", 5)
-    lean = bytes(data[7:40]).rstrip(b"\0").decode("ascii", "replace")
-    if lean not in TESTED_LEAN:
-        raise OleanError(
-            label,
-            f"written by Lean {lean!r}; this reader was tested on {', '.join(TESTED_LEAN)}",
-            7,
-        )
+    layout = layout_of(header)
+    if layout is None:
+        raise OleanError(label, refusal(header), 5)
     base = int.from_bytes(data[80:88], "little")
     if base % PART_ALIGNMENT or base >= 1 << 47:
         raise OleanError(label, f"impossible base address {base:#x}", 80)
-    return lean
+    return layout.lean
 
 
 def _part_starts(label: str, parts: Sequence[memoryview]) -> list[int]:
@@ -292,7 +287,8 @@ def _part_starts(label: str, parts: Sequence[memoryview]) -> list[int]:
         )
     starts, end, base = [], 0, int.from_bytes(parts[0][80:88], "little")
     for part in parts:
-        if int.from_bytes(part[80:88], "little") != base + end:
+        same = part[:80] == parts[0][:80]
+        if not same or int.from_bytes(part[80:88], "little") != base + end:
             raise OleanError(
                 label,
                 "the parts do not follow one another: they are not of one compilation",

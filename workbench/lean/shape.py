@@ -98,8 +98,9 @@ class _ModuleData:
     def check(self) -> None:
         image, words, root = self.image, self.image.words, self.image.root
         require = self._typing.require
-        if words[root] != _ROOT or words[root + 6] != (image.parts > 1):
-            raise image.error(root, self._wrong_root())
+        for place in image.roots:
+            if words[place] != _ROOT or words[place + 6] != (image.parts > 1):
+                raise image.error(place, self._wrong_root(place))
         for field in (IMPORTS, NAMES, CONSTANTS, EXTRA_NAMES, ENTRIES):
             self._array(words[root + field], root)
         for pointer in self._array(words[root + IMPORTS], root):
@@ -117,10 +118,12 @@ class _ModuleData:
             self._constant(pointer)
         self._typing.check()
 
-    def _wrong_root(self) -> str:
-        words, root = self.image.words, self.image.root
+    def _wrong_root(self, root: int) -> str:
+        words = self.image.words
         if words[root] == _ROOT and words[root + 6] == 1:
             return "one part of a module in three; .olean, .olean.server and .olean.private are read together"
+        if words[root] == _ROOT and words[root + 6] == 0:
+            return "the parts of another module lie beside a module in one file"
         return "the root is not the data of a module"
 
     def _array(self, pointer: int, owner: int) -> list[int]:

@@ -22,6 +22,7 @@ from workbench.lean.constants import (
     QuotData,
     RecursorData,
 )
+from workbench.lean.layouts import LAYOUTS
 from workbench.lean.module import Import, Module
 from workbench.lean.names import (
     ANONYMOUS_HASH,
@@ -32,12 +33,9 @@ from workbench.lean.names import (
     number_hash,
 )
 from workbench.lean.olean import (
-    FLAGS,
-    FORMAT_VERSION,
     HEADER_WORDS,
     PART_ALIGNMENT,
     SMALL_NAT,
-    TESTED_LEAN,
 )
 from workbench.lean.terms import (
     APP,
@@ -376,8 +374,8 @@ class ImageWriter:
         """Return the finished file whose root is `root`, the object made last."""
         header = (
             b"olean"
-            + bytes((FORMAT_VERSION, FLAGS))
-            + TESTED_LEAN[0].encode().ljust(33, b"\0")
+            + bytes((LAYOUTS[0].format, LAYOUTS[0].flags))
+            + LAYOUTS[0].lean.encode().ljust(33, b"\0")
         )
         header += (
             bytes(40) + self.base.to_bytes(8, "little") + root.to_bytes(8, "little")

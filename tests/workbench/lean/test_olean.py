@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.workbench.lean import made
+from workbench.lean.module import Module
 from workbench.lean.olean import HEADER_WORDS, Image, OleanError, open_image
 from workbench.lean.terms import Bank
 from workbench.lean.write import ImageWriter, scalar
@@ -54,12 +55,15 @@ class TestHeader:
         self, good: bytes, version: int, flags: int
     ) -> None:
         with pytest.raises(
-            OleanError, match=f"version {version}, flags {flags}; .* version 2, flags 1"
+            OleanError,
+            match=f"format version {version}, flags {flags}; .* 4\\.35\\.0 .format version 2, flags 1",
         ):
             image_of(good[:5] + bytes((version, flags)) + good[7:])
 
     def test_it_names_a_lean_that_it_was_not_tested_on(self, good: bytes) -> None:
-        with pytest.raises(OleanError, match=r"'9\.99\.0'.*tested on 4\.35\.0"):
+        with pytest.raises(
+            OleanError, match=r"by Lean '9\.99\.0'.*tested on Lean 4\.35\.0"
+        ):
             image_of(good[:7] + b"9.99.0" + good[13:])
 
     def test_it_refuses_a_base_that_lean_never_chooses(self, good: bytes) -> None:
@@ -225,3 +229,58 @@ class TestParts:
     def test_two_parts_are_refused(self, good: bytes) -> None:
         with pytest.raises(OleanError, match="not 2"):
             Image("M", [memoryview(good)] * 2)
+
+
+class TestConstructedParts:
+    """Three files of one module made by hand: each part lies behind the one before it, as Lean maps them."""
+
+    def parts(self) -> list[bytes]:
+        bank = Bank()
+        made_parts, base = [], 1 << 32
+        for constants in ([], [], made.constants(bank)):
+            writer = ImageWriter(bank, base)
+            root = writer.module_data([], constants)
+            writer.words[-1] = 1  # the flag of the root: part of a module in three
+            data = writer.file(root)
+            made_parts.append(data)
+            base += (len(data) + 0xFFFF) // 0x10000 * 0x10000
+        return made_parts
+
+    def written(self, folder: Path, parts: dict[str, bytes]) -> Path:
+        for suffix, data in parts.items():
+            (folder / f"M.olean{suffix}").write_bytes(data)
+        return folder / "M.olean"
+
+    def test_together_they_are_read_and_the_last_says_what_is_in_the_module(
+        self, tmp_path: Path
+    ) -> None:
+        first, server, private = self.parts()
+        path = self.written(tmp_path, {"": first, ".server": server, ".private": private})  # fmt: skip
+        module = Module(("M",), open_image(path), Bank())
+        assert module.image.parts == 3
+        assert ("t",) in module.names
+
+    @pytest.mark.parametrize("missing", [".server", ".private"])
+    def test_what_lacks_a_part_is_refused(self, tmp_path: Path, missing: str) -> None:
+        first, server, private = self.parts()
+        parts = {"": first, ".server": server, ".private": private}
+        del parts[missing]
+        with pytest.raises(OleanError, match="one part of a module in three"):
+            Module(("M",), open_image(self.written(tmp_path, parts)), Bank())
+
+    def test_parts_beside_a_module_in_one_file_are_refused(
+        self, good: bytes, tmp_path: Path
+    ) -> None:
+        _, server, private = self.parts()
+        path = self.written(tmp_path, {"": good, ".server": server, ".private": private})  # fmt: skip
+        with pytest.raises(OleanError, match="beside a module in one file"):
+            Module(("M",), open_image(path), Bank())
+
+    @pytest.mark.parametrize(("at", "what"), [(39, b"x"), (60, b"x")])
+    def test_parts_of_two_builds_of_lean_are_refused(
+        self, at: int, what: bytes
+    ) -> None:
+        parts = self.parts()
+        parts[2] = parts[2][:at] + what + parts[2][at + 1 :]
+        with pytest.raises(OleanError):
+            Image("M", [memoryview(part) for part in parts])

@@ -13,7 +13,7 @@ from workbench.lean.build import Compiler, build_tree
 from workbench.lean.elan.checker import LeanChecker
 from workbench.lean.elan.digest import header_of, toolchain_digest
 from workbench.lean.elan.found import version_in
-from workbench.lean.olean import TESTED_LEAN
+from workbench.lean.layouts import TESTED_LEAN
 from workbench.lean.replay import LeanKernel, Replayer, Run, run_unboxed
 from workbench.lean.sandbox.box import Sandbox
 from workbench.lean.sandbox.system import system_paths

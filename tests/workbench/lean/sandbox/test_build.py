@@ -216,3 +216,20 @@ def test_the_compiled_core_is_not_changed_by_a_boxed_build(
     assert pocket.build(tmp_path, tmp_path / "out", sandbox=sandbox).ok
     assert {path: path.stat().st_mtime_ns for path in core.rglob("*")} == before
     shutil.rmtree(tmp_path / "out")
+
+
+@pytest.mark.lean
+def test_a_module_that_lean_writes_in_three_parts_is_not_taken_out(
+    pocket: PocketToolchain, sandbox: Sandbox, tmp_path: Path
+) -> None:
+    root, out = tmp_path / "src", tmp_path / "out"
+    root.mkdir()
+    (root / "A.lean").write_text("module\nprelude\npublic inductive N where | z\n")
+    (root / "B.lean").write_text("prelude\nimport A\n")
+    built = pocket.build(root, out, sandbox=sandbox)
+    assert {name: r.outcome for name, r in built.modules.items()} == {
+        "A": "failed",
+        "B": "blocked",
+    }
+    assert "begins with `module`" in built.modules["A"].errors[-1].message
+    assert not list(out.rglob("*.olean*"))
