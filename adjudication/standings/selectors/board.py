@@ -22,7 +22,7 @@ class BoardRow:
     """A place. `micro` is specs passed of all specs of the set, `macro` the mean share over its instances.
 
     What was not handed in counts as not passed in both; `covered` says how many instances were. Costs are US dollars,
-    None where not recorded. `rank` is shared by ties.
+    None where not recorded. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
     """
 
     rank: int
@@ -102,8 +102,11 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
         key=lambda row: (*_order(row), str(agents[row["configuration"]]), row["mode"])
     )
     rows: list[BoardRow] = []
-    for place, row in enumerate(grouped, 1):
-        tied = rows and _order(row) == _order(grouped[place - 2])
+    first = {basis: 0 for basis, _ in Cell.BASES}
+    for number, row in enumerate(grouped):
+        first[row["basis"]] = first[row["basis"]] or number + 1
+        place = number + 2 - first[row["basis"]]
+        tied = place > 1 and rows[-1].full_solves == row["full"]
         cost = row["cost"]
         if cost is None and row["basis"] == Cell.REPORTED:
             cost = spends.get((row["configuration"], row["mode"]))

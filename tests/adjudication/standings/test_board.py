@@ -93,8 +93,11 @@ class BoardTest(WorkbenchTestCase):
         self.assertEqual(rows["b", "codeproof"].covered, 2)
 
     def test_ties_share_a_rank(self) -> None:
-        done = self.take(HEAD + "1,one,10,10,3,10,3\n")
+        done = self.take(HEAD + "1,one,10,10,3,10,4\n")
         self.assertEqual([row.rank for row in board(done.set).rows], [1, 1, 3, 3])
+        self.assertEqual(
+            [row.specs_passed for row in board(done.set).rows], [10, 10, 4, 3]
+        )
 
     def test_pairs_count_configurations_and_instances(self) -> None:
         done = self.take()
