@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from curation.instances.contributions import after_revision
 from curation.reviews.actions.settle_revision import settle_revision
+from curation.reviews.panels import home_queue, queue_count
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
 from workbench.ui.navigation import Entry, navigation
+from workbench.ui.panels import Panel, home_panels
 
 QUEUE = "Queue"
 
@@ -18,7 +20,8 @@ def register() -> None:
 
 
 def _register_queue() -> None:
-    navigation.add(Entry("Review", "reviews:queue", order=30))
+    navigation.add(Entry("Review", "reviews:queue", order=30, count=queue_count))
+    home_panels.add(Panel("queue", "reviews/home_panel.html", home_queue, order=10))
     keymap.add(
         Key("g q", "review queue", GO, "go", "reviews:queue", order=32),
         Key("n", "next for me", QUEUE, order=45),
@@ -26,6 +29,8 @@ def _register_queue() -> None:
     tellings.add(
         Telling("lease.taken", "took {object} to read"),
         Telling("lease.given_back", "gave {object} back"),
+        Telling("filter.saved", "kept the filter {name}"),
+        Telling("filter.forgotten", "forgot the filter {name}"),
     )
 
 

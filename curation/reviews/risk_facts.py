@@ -32,7 +32,7 @@ def facts_of(
             users[key],
             errors,
             warnings,
-            links.get(key, "none") if revision.source_id is not None else None,
+            links.get(key, "none") if revision.item_count else None,
             apis[key],
             specs[key],
         )

@@ -15,14 +15,15 @@ from workbench.registry import Registry
 class Entry:
     """One place of the top bar. It is the current one on every address below its own.
 
-    `count`, when given, returns the number behind the word (None: no number); it is asked on every page, so it
-    must cost one cheap query. `shown` decides whether this person sees the entry at all.
+    `count`, when given, returns the number behind the word (None: no number; text such as "999+" where counting on
+    is too dear); it is asked on every page, so it must cost one cheap query. `shown` decides whether this person
+    sees the entry at all.
     """
 
     name: str
     url_name: str
     order: int = 50
-    count: Callable[[HttpRequest], int | None] | None = None
+    count: Callable[[HttpRequest], int | str | None] | None = None
     shown: Callable[[HttpRequest], bool] | None = None
 
 
@@ -33,7 +34,7 @@ class Place:
     name: str
     url: str
     current: bool
-    count: int | None
+    count: int | str | None
 
 
 navigation: Registry[Entry] = Registry("navigation entries")
