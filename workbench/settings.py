@@ -42,8 +42,15 @@ try:
     SANDBOX = env.text("WORKBENCH_SANDBOX")
     LEAN_TOOLCHAINS = env.text("WORKBENCH_LEAN_TOOLCHAINS")
     LEAN_PACKAGES = env.text("WORKBENCH_LEAN_PACKAGES")
-    LEAN_TOOLCHAINS = env.text("WORKBENCH_LEAN_TOOLCHAINS")
-    LEAN_PACKAGES = env.text("WORKBENCH_LEAN_PACKAGES")
+    JUDGE_URL = env.text("WORKBENCH_JUDGE_URL")
+    JUDGE_MODEL = env.text("WORKBENCH_JUDGE_MODEL")
+    JUDGE_KEY = env.text("WORKBENCH_JUDGE_KEY")
+    JUDGE_SECONDS = env.number("WORKBENCH_JUDGE_SECONDS")
+    demand_address("WORKBENCH_JUDGE_URL", JUDGE_URL, ("https", "http"))
+    if JUDGE_URL and not JUDGE_MODEL:
+        raise BadEnvironment(
+            "WORKBENCH_JUDGE_URL is set, and no model: set WORKBENCH_JUDGE_MODEL too."
+        )
     BASE_DIR = Path(__file__).resolve().parent.parent
     DATA_DIR = (BASE_DIR / env.text("WORKBENCH_DATA_DIR")).resolve()
     try:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from adjudication.grading.checking import Checked, Obligation, SlotReport, hits_with
 from adjudication.grading.evidence import Evidence
 from adjudication.grading.grader import Case
+from adjudication.grading.judge import Ruling
 from adjudication.grading.outcomes import (
     GREEN,
     LIGHTS,
@@ -39,7 +40,8 @@ _OPPOSED = (("prove", "disprove"), ("prove", "unsat"), ("sat", "unsat"))
 class Verdict:
     """The outcome of every spec of an instance, in its order. `alarms` are contradictions that were proved: look at once.
 
-    `flags` ask a person about what no rule can settle. `joint` says what became of a joint claim.
+    `flags` ask a person about what no rule can settle; `rulings` are what a judge said about them. `joint` says what became of a
+    joint claim.
     """
 
     specs: tuple[SpecVerdict, ...]
@@ -48,6 +50,7 @@ class Verdict:
     flags: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     joint: Mapping[str, object] = field(default_factory=dict)
+    rulings: tuple[Ruling, ...] = ()
 
     @property
     def full_solve(self) -> bool:
@@ -64,7 +67,7 @@ def decide(case: Case) -> Verdict:
     )
     return Verdict(
         specs,
-        checked.void[1].rule if checked.void else "",
+        decider.void_rule,
         tuple(_alarms(case)),
         tuple(
             _place(r) + f", line {hit.line}: {hit.found} (rule {hit.rule})"
@@ -72,6 +75,7 @@ def decide(case: Case) -> Verdict:
         ),
         checked.submission.notes,
         _joint_document(case),
+        case.rulings,
     )
 
 
@@ -121,16 +125,26 @@ class _Decider:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.checked: Checked = case.checked
-        self.void = self._void()
+        self.void_rule, self.void = self._void()
         self.broken = "" if self.void else self._broken_implementation()
         self.impl_taint = hits_with(self.checked.implementation, "taint")
         self.sandbox = self._sandbox_light()
 
-    def _void(self) -> str:
-        if self.checked.void is None:
-            return ""
-        report, hit = self.checked.void
-        return f"{_place(report)}, line {hit.line}: {hit.found} (rule {hit.rule})"
+    def _void(self) -> tuple[str, str]:
+        """Return the rule that refuses the whole run and where it applies, both empty if none does.
+
+        A judge can only refuse: what it calls honest is decided as if nobody had been asked.
+        """
+        if self.checked.void is not None:
+            report, hit = self.checked.void
+            where = f"{_place(report)}, line {hit.line}"
+            return hit.rule, f"{where}: {hit.found} (rule {hit.rule})"
+        for ruling in self.case.rulings:
+            if ruling.opinion == "cheat":
+                said = f"{ruling.model} calls it a cheat: {ruling.reasoning}"
+                rule = ruling.question.rules[0]
+                return rule, f"{ruling.place}: {said} (rule {rule})"
+        return "", ""
 
     def _sandbox_light(self) -> Light:
         chosen = self.case.grader.sandbox

@@ -16,6 +16,7 @@ from adjudication.grading.checking import Checked, Obligation, check, module_nam
 from adjudication.grading.evidence import Confirmed, Evidence, examine, replay_all
 from adjudication.grading.intake import Submission
 from adjudication.grading.jointcore import JointResult, examine_joint
+from adjudication.grading.judge import Judge, Ruling, ask
 from adjudication.grading.overlay import Trees, overlay
 from adjudication.grading.pristine import (
     Ground,
@@ -61,7 +62,7 @@ MODULE_LIMITS = Limits(file_bytes=64 << 20)
 class Grader:
     """What grades on this machine: toolchain, sandbox, kernels, and a folder for caches.
 
-    `kernels` must all accept. `scope` names those submissions that may share what depends on their slots (a submitter's own, say);
+    `kernels` must all accept. The `judge`, if there is one, is asked about what rules flag. `scope` names those submissions that may share what depends on their slots (a submitter's own, say);
     empty: nothing of the kind is kept.
     """
 
@@ -73,6 +74,7 @@ class Grader:
     limits: Limits = MODULE_LIMITS
     jobs: int = 2
     scope: str = ""
+    judge: Judge | None = None
 
     @property
     def workshop(self) -> Workshop:
@@ -104,6 +106,7 @@ class Case:
     statements: dict[str, str] = field(default_factory=dict)
     joint: JointResult | None = None
     replays: list[Replay] = field(default_factory=list)
+    rulings: tuple[Ruling, ...] = ()
     began: float = 0.0
     seconds: float = 0.0
 
@@ -125,14 +128,23 @@ def grade(
         checked = check(instance, mode, submission, grader.policy)
         case = Case(checked, overlay(checked), grader, began=began)
         if checked.void is None:
-            with TemporaryDirectory(prefix="grading-") as folder:
+            with (
+                TemporaryDirectory(prefix="grading-") as folder,
+                ThreadPoolExecutor(1) as beside,
+            ):
+                judged = beside.submit(_judged, grader, checked)
                 _build_and_examine(case, Path(folder).resolve())
+                case.rulings = judged.result()
     except (FormatError, TreeError) as error:
         raise NotGradable(str(error)) from None
     except (BoxBroken, CoreBroken, ToolchainMissing) as error:
         raise NotGradable(f"this machine cannot grade: {error}") from None
     case.seconds = time.monotonic() - clock
     return case
+
+
+def _judged(grader: Grader, checked: Checked) -> tuple[Ruling, ...]:
+    return ask(grader.judge, checked) if grader.judge and checked.flags else ()
 
 
 def _build_and_examine(case: Case, folder: Path) -> None:

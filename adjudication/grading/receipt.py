@@ -20,6 +20,7 @@ from adjudication.grading.boxes import KERNEL_LIMITS
 from adjudication.grading.decide import Verdict
 from adjudication.grading.grader import Case
 from adjudication.grading.intake import slot_digest
+from adjudication.grading.judge import Ruling
 from adjudication.grading.outcomes import (
     NEEDED_LIGHTS,
     PRECEDENCE,
@@ -104,6 +105,22 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "flags": list(verdict.flags),
         "notes": list(verdict.notes),
         "joint": dict(verdict.joint),
+        "judge": [_ruling(ruling) for ruling in verdict.rulings],
+    }
+
+
+def _ruling(ruling: Ruling) -> dict[str, Any]:
+    return {
+        "place": ruling.place,
+        "rules": list(ruling.question.rules),
+        "opinion": ruling.opinion,
+        "reasoning": ruling.reasoning,
+        "error": ruling.error,
+        "model": ruling.model,
+        "prompt_digest": ruling.question.digest,
+        "prompt": {"system": ruling.question.task, "user": ruling.question.text},
+        "answer": ruling.answer,
+        "seconds": ruling.seconds,
     }
 
 
@@ -219,6 +236,9 @@ def _contradictions(document: Mapping[str, Any]) -> list[str]:
             or document["statements"].get(spec["theorem"]) != spec["statement"]
         ):
             found.append(f"{name}: passed without the hash of its statement")
+    judged = verdict.get("judge", [])
+    if counts["passed"] and any(said["opinion"] == "cheat" for said in judged):
+        found.append("something passed although a judge called the run a cheat")
     if counts["passed"]:
         if any(not m["sha256"] for m in graded.values() if m["outcome"] == "built"):
             found.append("a module was built and has no hash")

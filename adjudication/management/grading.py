@@ -13,6 +13,7 @@ from django.conf import settings
 from adjudication.grading.boxes import boxed
 from adjudication.grading.decide import Verdict
 from adjudication.grading.grader import Case, Grader
+from adjudication.grading.judge import HttpJudge
 from adjudication.grading.lean import wanted_by
 from adjudication.grading.pristine import NotGradable
 from adjudication.grading.receipt import make
@@ -65,7 +66,20 @@ def machine_grader(
         kernels = toolchain.kernels(boxed(sandbox.sandbox))
     except (ToolchainMissing, NoSandbox, NotGradable) as error:
         raise WrongUse(str(error)) from None
-    return Grader(toolchain, sandbox, kernels, leans.cache.parent / "grading")
+    cache = leans.cache.parent / "grading"
+    return Grader(toolchain, sandbox, kernels, cache, judge=machine_judge())
+
+
+def machine_judge() -> HttpJudge | None:
+    """Return the judge that an operator has configured, if there is one."""
+    if not settings.JUDGE_URL:
+        return None
+    return HttpJudge(
+        settings.JUDGE_URL,
+        settings.JUDGE_MODEL,
+        settings.JUDGE_KEY,
+        settings.JUDGE_SECONDS,
+    )
 
 
 def keep_receipt(

@@ -59,11 +59,19 @@ class SettingsTest(TestCase):
             ("WORKBENCH_TIME_ZONE", "../etc/passwd"),
             ("WORKBENCH_LOGIN_FAILURES", "none"),
             ("WORKBENCH_JOB_ENGINE", "carrier-pigeon"),
+            ("WORKBENCH_JUDGE_URL", "file:///etc/passwd"),
+            ("WORKBENCH_JUDGE_SECONDS", "0"),
             ("DATABASE_URL", "oracle-of-delphi://x/y"),
             ("DATABASE_URL", "mysql://u:p@h/n"),
         ):
             with self.subTest(name=name, value=value):
                 self.assertStopped(self.start(**{name: value}), name)
+
+    def test_an_endpoint_of_a_judge_needs_a_model(self) -> None:
+        url = "https://judge.example/v1/chat/completions"
+        self.assertStopped(self.start(WORKBENCH_JUDGE_URL=url), "WORKBENCH_JUDGE_MODEL")
+        started = self.start(WORKBENCH_JUDGE_URL=url, WORKBENCH_JUDGE_MODEL="m")
+        self.assertEqual(started.returncode, 0)
 
     def test_a_data_folder_that_cannot_be_made_stops_it(self) -> None:
         (self.folder / "file").write_text("")

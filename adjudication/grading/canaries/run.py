@@ -52,7 +52,8 @@ class Answer(NamedTuple):
 
 def run_one(grader: Grader, canary: Canary) -> Answer:
     """Grade one canary. Raises NotGradable."""
-    grader = replace(grader, policy=canary.policy, limits=canary.limits)
+    # What a model says is no part of what is tried here.
+    grader = replace(grader, policy=canary.policy, limits=canary.limits, judge=None)
     case = grade(grader, ground.instance(), canary.mode, submission(canary))
     verdict = decide(case)
     found = {spec.spec.rsplit("spec_", 1)[-1]: spec for spec in verdict.specs}

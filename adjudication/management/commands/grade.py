@@ -78,3 +78,6 @@ class Command(ProductCommand):
             self.say(f"ALARM: {alarm}")
         for note in (*verdict.flags, *verdict.notes):
             self.say(f"note: {note}")
+        for ruling in verdict.rulings:
+            said = ruling.reasoning or ruling.error
+            self.say(f"judge: {ruling.place}: {ruling.opinion}: {said}")

@@ -14,6 +14,7 @@ from adjudication.grading.canaries import ground
 from adjudication.grading.canaries.canary import submission
 from adjudication.grading.canaries.run import ALL
 from adjudication.grading.receipt import verify
+from adjudication.management.grading import machine_judge
 from curation.format.artifact import write_artifact
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -124,6 +125,22 @@ class TestGrade:
         )
         assert code == 2
         assert "own Tiny.Spec.More does not build" in document["error"]
+
+
+class TestJudge:
+    def test_there_is_none_until_an_operator_says_where(self, settings: Any) -> None:
+        settings.JUDGE_URL = ""
+        assert machine_judge() is None
+        settings.JUDGE_URL = "https://judge.example/v1/chat/completions"
+        settings.JUDGE_MODEL, settings.JUDGE_KEY = "some-model", "k"
+        judge = machine_judge()
+        assert judge is not None
+        assert (judge.url, judge.model, judge.key, judge.seconds) == (
+            settings.JUDGE_URL,
+            "some-model",
+            "k",
+            60,
+        )
 
 
 @pytest.mark.lean
