@@ -55,7 +55,14 @@ _LOOSE = words(
 #: The same, where there is as much on the left as on the right: `simp +arith` is no sum.
 _BALANCED = words("+ -")
 #: Behind these, in the same line, a block can begin.
-_BEFORE_BLOCK = words("=> := · . | <;> ; <| $ ← <- ( { [ ⟨ |> ↦")
+_BEFORE_BLOCK = words(
+    """=> := · . <;> ; <| $ ← <- ( { [ ⟨ |> ↦ by do then else from calc try where catch finally return unless
+    decreasing_by all_goals any_goals repeat repeat' repeat1 focus iterate case' next fail_if_success show_term"""
+)
+#: These remember where they stand.
+_REMEMBERED = words(
+    "let have letI haveI show suffices obtain match if fun do by calc for unless try return where |"
+)
 #: After these, names follow up to the arrow, wherever they stand.
 _HEADS = words("fun λ ∀ ∃ Σ Π ∑ ∏ let have letI haveI")
 _HEAD_ENDS = words("=> ↦ , := :")
@@ -86,6 +93,9 @@ class _Essence:
         self.pieces: list[str] = []
         self.frames = [_Frame()]
         self.columns = 0
+        self.tries = (
+            "first" in text
+        )  # `first | simp | …`: there a block begins behind `|`
 
     def run(self) -> str:
         text, previous, before = self.text, None, ""
@@ -105,9 +115,9 @@ class _Essence:
             elif broken:
                 mark = self.new_line(column, before, previous[0], kind, spelling)
             else:
-                mark = self.same_line(
-                    column, on_first_line, before, previous[0], kind
-                ) + _gap(previous, before, token, spelling, gap_before, bool(between))
+                mark = self.same_line(column, on_first_line, before, spelling) + _gap(
+                    previous, before, token, spelling, gap_before, bool(between)
+                )
             if self.columns > _MOST_COLUMNS:
                 return self.exactly()
             self.pieces.append(f"{mark}{len(spelling)}:{spelling}")
@@ -165,10 +175,11 @@ class _Essence:
         return "\n" + "".join(signs)
 
     def same_line(
-        self, column: int, on_first_line: bool, before: str, kind_before: str, kind: str
+        self, column: int, on_first_line: bool, before: str, spelling: str
     ) -> str:
         """Note that a block can begin here; "n" for a new column, its place where it is known, "" for no block."""
-        if not (kind == KEYWORD or kind_before == KEYWORD or before in _BEFORE_BLOCK):
+        starts = before in _BEFORE_BLOCK or spelling in _REMEMBERED
+        if not starts and not (before == "|" and self.tries):
             return ""
         return self.add(column, on_first_line)
 
