@@ -69,9 +69,8 @@ def elaborate(
         graph = graph_of(tree, [path for path in wanted if path.endswith(".lean")])
         with TemporaryDirectory(prefix="term-") as folder:
             built = build(grader.workshop, graph, Path(folder).resolve())
-            core = read_core(
-                grader.toolchain, CheckedFiles(grader.cache / "checked.json")
-            )
+            known = CheckedFiles(grader.cache / "checked.json")
+            core = read_core(grader.toolchain, known, graph)
             library = _read(core, built)
             module, constant = _chosen(core, library, built, parse(name))
             return _told(library.environment(module), constant, shown)

@@ -17,6 +17,7 @@ from adjudication.grading.evidence import Confirmed, Evidence, examine, replay_a
 from adjudication.grading.intake import Submission
 from adjudication.grading.jointcore import JointResult, examine_joint
 from adjudication.grading.judge import Judge, Ruling, ask
+from adjudication.grading.lean import demand_lean
 from adjudication.grading.overlay import Trees, overlay
 from adjudication.grading.pristine import (
     Ground,
@@ -125,6 +126,7 @@ def grade(
     """
     began, clock = time.time(), time.monotonic()
     try:
+        demand_lean(grader.toolchain, instance)
         checked = check(instance, mode, submission, grader.policy)
         case = Case(checked, overlay(checked), grader, began=began)
         if checked.void is None:
@@ -194,7 +196,7 @@ def _build_and_read(
     known = CheckedModules(case.grader.cache / "checked")
     with ThreadPoolExecutor(1) as beside:
         # While compilers work on the graded tree, the instance's own is read.
-        prepared = beside.submit(_prepare, case, ground, private, known)
+        prepared = beside.submit(_prepare, case, ground, private, known, graph)
         place = folder / "graded"
         case.graded = build(workshop, graph, place, private=private)
         if _implementation_is_built(case):
@@ -273,12 +275,17 @@ class _Own:
 
 
 def _prepare(
-    case: Case, ground: Ground, private: frozenset[str], known: CheckedModules
+    case: Case,
+    ground: Ground,
+    private: frozenset[str],
+    known: CheckedModules,
+    graded: Graph,
 ) -> _Own:
     """Read the instance's own build. Raises NotGradable."""
     assert case.pristine is not None
     cache, toolchain = case.grader.cache, case.grader.toolchain
-    core = read_core(toolchain, CheckedFiles(cache / "checked.json"))
+    checked = CheckedFiles(cache / "checked.json")
+    core = read_core(toolchain, checked, case.pristine.graph, graded)
     reading = read_own(core, case.pristine, private, known)
     environments: dict[Name, Environment] = {}
     expected: dict[tuple[str, str], Term] = {}

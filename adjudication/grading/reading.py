@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adjudication.grading.building import Built
+from adjudication.grading.building import Built, Graph
 from adjudication.grading.cache import Marks
 from adjudication.grading.pristine import NotGradable
 from adjudication.grading.version import grader_digest
@@ -47,18 +47,29 @@ class CheckedFiles:
         os.replace(draft, self.file)
 
 
-def read_core(toolchain: Toolchain, known: CheckedFiles) -> Library:
-    """Return the toolchain's own library. Raises NotGradable if it cannot be read."""
+def read_core(toolchain: Toolchain, known: CheckedFiles, *graphs: Graph) -> Library:
+    """Return what the modules of `graphs` import of the toolchain's library and packages, and all below it.
+
+    Raises NotGradable if it cannot be read.
+    """
     library = Library(Bank())
     library.checked |= (before := known.load())
     try:
-        for root in toolchain.library():
-            library.load_tree(root)
+        library.load_below(toolchain.library(), _outside(graphs))
     except (OleanError, LibraryError, OSError) as error:
         raise NotGradable(f"the toolchain's library: {error}") from None
     if library.checked != before:
         known.save(library.checked)
     return library
+
+
+def _outside(graphs: Iterable[Graph]) -> list[Name]:
+    """Return the modules that those of `graphs` import and that are not among them; `Init`, which need not be written, is one."""
+    found = {"Init"}
+    for graph in graphs:
+        for module in graph.order:
+            found.update(name for name in graph.imports[module] if name not in graph.paths)  # fmt: skip
+    return [tuple(name.split(".")) for name in sorted(found)]
 
 
 @dataclass

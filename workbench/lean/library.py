@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from workbench.lean.constants import Constant
@@ -48,6 +48,26 @@ class Library:
         """Read every `.olean` below `root`, whose folders are the first components of the module names."""
         for path in sorted(root.rglob("*.olean")):
             self.load(path.relative_to(root).with_suffix("").parts, path)
+
+    def load_below(self, roots: Sequence[Path], wanted: Iterable[Name]) -> None:
+        """Read the modules `wanted` and all that they import, each from the first of the folders `roots` that has it.
+
+        A wanted module that none of them has is passed over: it is for whoever imports it to miss it. Raises `OleanError`,
+        `OSError`, and `LibraryError` for a module of the folders whose import is not there.
+        """
+        waiting: list[tuple[Name, Name | None]] = [(name, None) for name in wanted]
+        while waiting:
+            name, importer = waiting.pop()
+            if self.find(name) is not None:
+                continue
+            path = _found(roots, name)
+            if path is not None:
+                module = self.load(name, path)
+                waiting += [(line.module, name) for line in module.imports]
+            elif importer is not None:
+                raise LibraryError(
+                    f"module {show(name)}, imported by {show(importer)}, is not there"
+                )
 
     def add(self, module: Module) -> None:
         """Take a module that was read into the same bank. Raises `LibraryError` for a name that is here already."""
@@ -116,6 +136,18 @@ class Library:
     def environment(self, target: Name) -> Environment:
         """Return what `target` sees. Raises `LibraryError`, also for constants that occur twice in it."""
         return Environment(self, target)
+
+
+def _found(roots: Sequence[Path], name: Name) -> Path | None:
+    """Return the compiled file of a module in the first folder that has it; none for a name that is no path."""
+    parts = [part for part in name if isinstance(part, str) and part not in ("", ".", "..") and "/" not in part and "\0" not in part]  # fmt: skip
+    if len(parts) != len(name) or not parts:
+        return None
+    for root in roots:
+        path = root.joinpath(*parts[:-1], f"{parts[-1]}.olean")
+        if path.is_file():
+            return path
+    return None
 
 
 class Environment:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -13,8 +14,11 @@ from workbench.lean.closure import (
 )
 from workbench.lean.constants import Constant, InductiveData, Kind
 from workbench.lean.library import Environment, Library, LibraryError
+from workbench.lean.module import Import
+from workbench.lean.names import Name
 from workbench.lean.olean import OleanError
 from workbench.lean.terms import Bank
+from workbench.lean.write import ImageWriter
 
 BASE = "Base"
 
@@ -270,3 +274,55 @@ class TestClosure:
         ]
         module = made.module_of(bank, "M", constants)
         assert len({id(name[1]) for name in module.names}) == 1
+
+
+class TestBelow:
+    """Reading what a module imports, and no more."""
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        bank = Bank()
+        for name, imports in {
+            "Top": ["Low", "Other.Deep"], "Low": [], "Other.Deep": [], "Unused": [],
+        }.items():  # fmt: skip
+            path = tmp_path.joinpath(*name.split(".")).with_suffix(".olean")
+            path.parent.mkdir(exist_ok=True)
+            writer = ImageWriter(bank)
+            lines = [Import(tuple(text.split("."))) for text in imports]
+            path.write_bytes(writer.file(writer.module_data(lines, [])))
+        return tmp_path
+
+    def test_only_the_import_closure_is_read(self, folder: Path) -> None:
+        library = Library(Bank())
+        library.load_below([folder], [("Top",)])
+        names = {module.name for module in library}
+        assert names == {("Top",), ("Low",), ("Other", "Deep")}
+
+    def test_a_wanted_module_that_is_nowhere_is_passed_over(self, folder: Path) -> None:
+        library = Library(Bank())
+        library.load_below([folder / "Other", folder], [("Nowhere",), ("Low",)])
+        assert [module.name for module in library] == [("Low",)]
+
+    def test_an_import_that_is_nowhere_is_an_error(self, folder: Path) -> None:
+        (folder / "Other" / "Deep.olean").unlink()
+        with pytest.raises(LibraryError, match=r"Other\.Deep, imported by Top, is not there"):  # fmt: skip
+            Library(Bank()).load_below([folder], [("Top",)])
+
+    @pytest.mark.parametrize("name", [("..", "Low"), ("", "Low"), ("a/../Low",), (3,), ()])  # fmt: skip
+    def test_a_name_that_is_no_path_leads_nowhere(
+        self, folder: Path, name: Name
+    ) -> None:
+        library = Library(Bank())
+        library.load_below([folder / "Other"], [name])
+        assert list(library) == []
+
+    def test_the_first_folder_that_has_a_module_counts(
+        self, folder: Path, tmp_path: Path
+    ) -> None:
+        other = tmp_path / "first"
+        other.mkdir()
+        bank = Bank()
+        (other / "Low.olean").write_bytes(made.file_of(bank, made.constants(bank)))
+        library = Library(Bank())
+        library.load_below([other, folder], [("Low",)])
+        assert [len(module.names) for module in library] == [9]
