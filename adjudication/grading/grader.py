@@ -14,6 +14,7 @@ from adjudication.grading.building import Built, Graph, Workshop, build, graph_o
 from adjudication.grading.cache import ModuleCache
 from adjudication.grading.checking import Checked, Obligation, check, module_name
 from adjudication.grading.evidence import Confirmed, Evidence, examine, replay_all
+from adjudication.grading.facts import ApiFact, facts
 from adjudication.grading.intake import Submission
 from adjudication.grading.jointcore import JointResult, examine_joint
 from adjudication.grading.judge import Judge, Ruling, ask
@@ -108,6 +109,7 @@ class Case:
     joint: JointResult | None = None
     replays: list[Replay] = field(default_factory=list)
     rulings: tuple[Ruling, ...] = ()
+    facts: tuple[ApiFact, ...] = ()
     began: float = 0.0
     seconds: float = 0.0
 
@@ -137,6 +139,7 @@ def grade(
                 judged = beside.submit(_judged, grader, checked)
                 _build_and_examine(case, Path(folder).resolve())
                 case.rulings = judged.result()
+                case.facts = facts(checked, case.reading)
     except (FormatError, TreeError) as error:
         raise NotGradable(str(error)) from None
     except (BoxBroken, CoreBroken, ToolchainMissing) as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from adjudication.grading.decide import Verdict, decide
+from adjudication.grading.facts import ApiFact
 from adjudication.grading.grader import grade
 from adjudication.grading.intake import take_in
 from adjudication.grading.pristine import NotGradable
@@ -59,8 +61,11 @@ class Command(ProductCommand):
             raise WrongUse(f"{instance.name} cannot be graded: {error}") from None
         file = Path(options["receipt"]) if options["receipt"] else None
         document, kept = keep_receipt(case, verdict, revision, file)
-        document = {**document, "receipt": str(kept)}
+        facts = [asdict(fact) for fact in case.facts]
+        document = {**document, "receipt": str(kept), "apis": facts}
         self._tell(verdict)
+        for fact in case.facts:
+            self._tell_fact(fact)
         self.say(f"Receipt {document['hash'][:16]} in {kept}")
         if not verdict.full_solve:
             passed = sum(spec.passed for spec in verdict.specs)
@@ -68,6 +73,11 @@ class Command(ProductCommand):
                 f"{passed} of {len(verdict.specs)} specs passed", document
             )
         return document
+
+    def _tell_fact(self, fact: ApiFact) -> None:
+        """Say what is odd about an API; most are computable and most that are written anew differ, which goes without saying."""
+        if fact.computable is False:
+            self.say(f"note: {fact.name} is not computable: {' → '.join(fact.by)}")
 
     def _tell(self, verdict: Verdict) -> None:
         width = max((len(spec.spec) for spec in verdict.specs), default=0)
