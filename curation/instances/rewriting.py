@@ -102,52 +102,39 @@ def _demand_same_around(
     had, has = declared_names(before, path), declared_names(after, path)
     now = find_declaration(after, path, definition.lean_name, definition.ordinal)
     index = before.scan(path).declarations.index(old)
-    others = list(had)
-    del others[index]
     if now is None:
         extra = next((name for name in has if name not in had), "")
         instead = f"; it declares {extra}" if extra else ""
         raise BadText(
             f"The text has to declare {definition.lean_name}, a definition keeps its name{instead}."
         )
-    if has != had:
-        raise _extra(after, path, had, has, now, old)
+    _demand_one(after, path, had, old, written)
     texts = [item.text for item in before.scan(path).declarations]
     texts[index] = written
+    if now.text != written:
+        raise _not_whole(old.start, now, written)
     now_texts = [item.text for item in after.scan(path).declarations]
-    if now_texts[index] != written:
-        raise _not_whole(after, path, old.start, now, written)
-    if now_texts != texts or _slots(before, path) != _slots(after, path):
+    if now_texts != texts or has != had or _slots(before, path) != _slots(after, path):
         raise BadText(
             "The text changes how the rest of the file is read: look for a bracket, comment or string left open."
         )
 
 
-def _extra(
-    after: Instance,
-    path: str,
-    had: list[str],
-    has: list[str],
-    now: Declaration,
-    old: Declaration,
-) -> BadText:
+def _demand_one(
+    after: Instance, path: str, had: list[str], old: Declaration, written: str
+) -> None:
+    """The lines of the text may declare one definition."""
+    has = declared_names(after, path)
     first = after.texts[path].count("\n", 0, old.start)
-    end = first + 1 + now.text.count("\n")
-    for declaration, name in zip(after.scan(path).declarations, has, strict=True):
-        if has.count(name) > had.count(name):
-            line = declaration.line - first
-            return BadText(
-                f"{name} is declared here as well; a text declares one definition", line
-            )
-    missing = next((name for name in had if has.count(name) < had.count(name)), "")
-    return BadText(
-        f"With this text, {path} would not declare {missing} any more (it reaches to line {end - first})."
-    )
+    found = list(zip(after.scan(path).declarations, has, strict=True))
+    for declaration, name in reversed(found):
+        inside = old.start <= declaration.start < old.start + len(written)
+        if inside and has.count(name) > had.count(name):
+            words = f"{name} is declared here as well; a text declares one definition"
+            raise BadText(words, declaration.line - first)
 
 
-def _not_whole(
-    after: Instance, path: str, start: int, now: Declaration, written: str
-) -> BadText:
+def _not_whole(start: int, now: Declaration, written: str) -> BadText:
     """Return what is said where something in the text is no part of the declaration."""
     if now.start > start:
         return BadText("there is something in front of the declaration", 1)

@@ -1,0 +1,187 @@
+"""The editor's forms: keep a draft, save a version, go back to an older one."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from curation.instances.models import Definition, Placement, Translation
+from curation.instances.rewriting import BadText
+from curation.reviews.actions.keep_draft import drop_draft, save_draft
+from curation.reviews.actions.write_translation import (
+    Overtaken,
+    revert_translation,
+    write_translation,
+)
+from curation.reviews.deciding import BadWords, current_placement
+from curation.reviews.merge import Merged, has_marks, merge
+from curation.reviews.models import Retranslation
+from curation.reviews.selectors.standing import open_requests
+from curation.reviews.views.answers import (
+    go,
+    number_of,
+    page_of,
+    person,
+    refuse,
+    version,
+    visible_definition,
+)
+from curation.reviews.views.differences import difference
+from workbench.access.rights import get_visible_or_404, require
+from workbench.access.roles import CURATE
+from workbench.code.diff_view import DiffView
+from workbench.ui.answers import is_htmx, safe_next
+
+_EDITOR, _CONFLICT = "reviews/refused_text.html", "reviews/conflict.html"
+
+
+@require_POST
+@login_required
+def draft(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
+    """Keep what is typed; `drop` lets go of it. htmx gets the line that says so, a plain form the page."""
+    definition = visible_definition(request, slug, definition_id)
+    if request.POST.get("drop"):
+        drop_draft(person(request), definition)
+        return go(request, page_of(definition), "The draft is gone.")
+    base = version(definition, number_of(request, "base"))
+    text = request.POST.get("text", "")
+    error = ""
+    if base is None:
+        error = "The version that this was written on top of is not known."
+    else:
+        try:
+            save_draft(person(request), definition, text, base=base)
+        except BadText as bad:
+            error = str(bad)
+    if is_htmx(request):
+        context = {"error": error, "at": timezone.now(), "definition": definition}
+        status = 422 if error else 200
+        return render(request, "reviews/draft_kept.html", context, status=status)
+    if error:
+        return _not_taken(request, definition, error, None)
+    return go(request, page_of(definition), "The draft is kept.")
+
+
+@require_POST
+@login_required
+def save(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
+    """Save a version. 409 brings both texts and their merge, 422 the text as it was typed and the line at fault."""
+    definition = visible_definition(request, slug, definition_id)
+    text = request.POST.get("text", "")
+    base = version(definition, number_of(request, "base"))
+    if has_marks(text):
+        words = "There are still marks of a merge in the text: settle what stands between them."
+        return _not_taken(request, definition, words, None)
+    if base is None:
+        words = "The version that this was written on top of is not known."
+        return _not_taken(request, definition, words, None)
+    try:
+        written = write_translation(
+            person(request),
+            definition,
+            text,
+            base=base,
+            words=request.POST.get("words", ""),
+            answers=_answered(request, definition),
+        )
+    except Overtaken as overtaken:
+        return _overtaken(request, definition, base, overtaken.current)
+    except (BadText, BadWords) as bad:
+        return _not_taken(request, definition, str(bad), getattr(bad, "line", None))
+    words = f"Version {written.number} of {definition} is saved."
+    return go(request, safe_next(request, page_of(definition)), words)
+
+
+def _answered(request: HttpRequest, definition: Definition) -> Retranslation | None:
+    wanted = number_of(request, "answers")
+    return definition.retranslations.filter(pk=wanted).first() if wanted else None
+
+
+def _overtaken(
+    request: HttpRequest,
+    definition: Definition,
+    base: Translation,
+    current: Placement | None,
+) -> HttpResponse:
+    """Answer a late save: both texts, what the other one changed, and a merge of the two to go on from."""
+    yours = request.POST.get("text", "").replace("\r\n", "\n")
+    merged: Merged | None = None
+    diff: DiffView | None = None
+    if current is not None:
+        merged = merge(base.text, yours, current.translation.text)
+        diff = difference(base.text, current.translation.text, definition.lean_name)
+    return refuse(
+        request,
+        _CONFLICT,
+        definition,
+        409,
+        base=base,
+        current=current,
+        yours=yours,
+        merged=merged,
+        diff=diff,
+        words=request.POST.get("words", ""),
+        answers=request.POST.get("answers", ""),
+    )
+
+
+def _not_taken(
+    request: HttpRequest, definition: Definition, error: str, line: int | None
+) -> HttpResponse:
+    return refuse(
+        request,
+        _EDITOR,
+        definition,
+        422,
+        error=error,
+        line=line,
+        text=request.POST.get("text", ""),
+        base=request.POST.get("base", ""),
+        words=request.POST.get("words", ""),
+        answers=request.POST.get("answers", ""),
+        requests=open_requests([definition.pk]).get(definition.pk, []),
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def revert(
+    request: HttpRequest, slug: str, definition_id: int, number: int
+) -> HttpResponse:
+    """Show exactly what going back to version `number` changes; a POST does it."""
+    definition = visible_definition(request, slug, definition_id)
+    older = get_visible_or_404(definition.translations.all(), number=number)
+    require(person(request), CURATE, definition.instance)
+    error, status = "", 200
+    if request.method == "POST":
+        base = version(definition, number_of(request, "base"))
+        try:
+            if base is None:
+                raise Overtaken(definition, current_placement(definition))
+            written = revert_translation(
+                person(request), definition, to=older, base=base
+            )
+        except Overtaken as overtaken:
+            error = f"{overtaken}: look again at what going back changes now."
+            status = 409
+        except BadText as bad:
+            error, status = str(bad), 422
+        else:
+            words = f"{definition} is back to the text of version {number}, as version {written.number}."
+            return go(request, page_of(definition), words)
+    now = current_placement(definition)
+    return refuse(
+        request,
+        "reviews/revert.html",
+        definition,
+        status,
+        older=older,
+        current=now,
+        error=error,
+        diff=difference(now.translation.text, older.text, definition.lean_name)
+        if now
+        else None,
+    )

@@ -1,0 +1,102 @@
+"""Several people at once on few definitions, on a real database. The long run is tests/speed/review_races.py."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.db import connection
+
+from curation.instances.models import Translation
+from curation.reviews.deciding import StaleTranslation
+from curation.reviews.models import Retranslation, Review
+from tests.case import CommittedTestCase
+from tests.curation.instances.made import import_tiny, tiny
+from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, Acts
+from tests.curation.reviews.races import contend, ground
+from tests.workbench.jobs.test_races import at_once
+from workbench.events.models import Event
+
+ACTS = 300
+CHANGED = CONS_LINE.replace("n :: xs", "xs ++ [n]")
+
+
+class RacesTest(Acts, CommittedTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.place = ground(self.team)
+        self.instance = self.place.instance
+
+    def test_nothing_is_lost_and_nothing_doubled(self) -> None:
+        people = [
+            self.users[name] for name in ("curator", "reviewer", "maintainer", "admin")
+        ]
+        people = [user for user in people if user.username != "reviewer"] + [
+            self.users["outsider"]
+        ]
+        self.make_curator(self.users["outsider"])
+        acts = ACTS if connection.vendor == "postgresql" else ACTS // 4
+        contend(self.place, people, acts)
+        self.assertEqual(list(self.place.complaints()), [])
+        self.assertEqual(len(self.place.answers), acts)
+        self.assertTrue(self.place.refused, "Nobody was in the way of anybody.")
+
+    def test_a_double_click_decides_once(self) -> None:
+        for click in (
+            partial(self.approve, PUSH),
+            partial(self.skip, PUSH),
+            partial(self.send_back, PUSH),
+        ):
+            made = at_once(*[click] * 4)
+            self.assertEqual(len({row.pk for row in made}), 1, made)
+        self.assertEqual(Review.objects.count(), 3)
+        self.assertEqual(Retranslation.objects.count(), 1)
+
+    def test_two_writers_make_one_version_and_one_conflict(self) -> None:
+        base = self.placement(CONS).translation
+        texts = [CONS_LINE.replace("n ::", f"{number} :: n ::") for number in range(4)]
+        made = at_once(*(partial(self.write, CONS, text, base=base) for text in texts))
+        kinds = sorted(type(one).__name__ for one in made)
+        self.assertEqual(kinds, ["Overtaken"] * 3 + ["Translation"], made)
+        self.assertEqual(Translation.objects.filter(origin="person").count(), 1)
+
+    def test_an_approval_and_a_change_below_it_never_both_stand(self) -> None:
+        for number in range(6):
+            now = self.placement(PUSH)
+            text = CONS_LINE.replace("n ::", f"{number} :: n ::")
+            approved, written = at_once(
+                partial(self.approve_page, now, self.reviewer.user),
+                partial(self.write, CONS, text),
+            )
+            self.assertIsInstance(written, Translation)
+            if isinstance(approved, Review):
+                approved.refresh_from_db()
+                self.assertFalse(approved.standing)
+            else:
+                self.assertIsInstance(approved, StaleTranslation)
+        self.assertEqual(list(self.place.complaints())[:0], [])
+        self.assertFalse(Review.objects.filter(standing=True).exists())
+
+    def test_an_import_while_people_decide_settles_what_was_decided(self) -> None:
+        changed = tiny(
+            impl=tiny()["Tiny/Impl/Stack.lean"].decode().replace(CONS_LINE, CHANGED)
+        )
+        now = {name: self.placement(name) for name in (CONS, PUSH, "size")}
+        results = at_once(
+            partial(import_tiny, None, self.team, changed),
+            *(
+                partial(self.approve_page, page, user)
+                for page in now.values()
+                for user in (self.users["reviewer"], self.users["maintainer"])
+            ),
+        )
+        self.assertTrue(results[0].changed)
+        standing = set(
+            Review.objects.filter(standing=True).values_list(
+                "definition__lean_name", flat=True
+            )
+        )
+        self.assertEqual(standing, {"size"})
+        dropped = Event.objects.filter(verb="review.dropped").count()
+        decided = [one for one in results[1:] if isinstance(one, Review)]
+        self.assertEqual(len(decided), Review.objects.count())
+        self.assertEqual(dropped, Review.objects.filter(standing=False).count())
