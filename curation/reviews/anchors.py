@@ -80,3 +80,26 @@ def quoted(text: str, first: int, last: int) -> str:
 def _ended(text: str) -> str:
     """Return `text` with its last line end: texts are kept without it."""
     return f"{text}\n"
+
+
+def find_quote(text: str, quote: str, near: int) -> LineRange | None:
+    """Return the lines of `text` that read as `quote` but for whitespace, those nearest to line `near`; None if none.
+
+    For texts whose earlier state is not kept: a quote is all that is left to go by.
+    """
+    lines = [" ".join(line.split()) for line in split_lines(_ended(text)).lines]
+    wanted = [" ".join(line.split()) for line in quote.split("\n")]
+    if wanted[-1].endswith("…") and len(quote) > LONGEST_QUOTE:
+        wanted = wanted[:-1] or [wanted[0][:-1]]
+    if not any(wanted):
+        return None
+    size = len(wanted)
+    starts = [
+        start
+        for start in range(len(lines) - size + 1)
+        if lines[start : start + size] == wanted
+    ]
+    if not starts:
+        return None
+    best = min(starts, key=lambda start: abs(start + 1 - near))
+    return LineRange(best + 1, best + size)

@@ -102,7 +102,7 @@
   });
   document.addEventListener("focusout", (event) => {
     if (event.target.matches?.(NAME)) {
-      event.target.removeAttribute("tabindex");
+      if (!event.target.matches("a")) event.target.removeAttribute("tabindex");
       clear();
     }
   });
@@ -181,6 +181,53 @@
     }
     event.clipboardData.setData("text/plain", text.join(""));
     event.preventDefault();
+  });
+
+  // ---------- folds close again: what came in place of one goes, and the fold is back ----------
+
+  let opening = null;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const fold = event.detail.target?.closest?.(".codepane .fold");
+    opening = null;
+    if (!fold || event.detail.xhr.status !== 200) return;
+    const copy = fold.cloneNode(true);
+    for (const element of [copy, ...copy.querySelectorAll("*")]) element.classList.remove("htmx-request", "htmx-swapping");
+    const start = document.createElement("button");
+    start.type = "button";
+    start.className = "fold refold";
+    const cells = [copy.firstElementChild?.textContent || "", copy.children[1]?.textContent || "", "hide these lines"];
+    start.append(...cells.map((text) => Object.assign(document.createElement("span"), { textContent: text })));
+    const end = document.createElement("span");
+    end.hidden = true;
+    opening = { fold, copy, start, end };
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    if (!opening) return;
+    const { fold, copy, start, end } = opening;
+    opening = null;
+    if (fold.isConnected || !start.parentNode) return;
+    start.addEventListener("click", () => {
+      const inside = [];
+      for (let at = start; at; at = at.nextSibling) {
+        inside.push(at);
+        if (at === end) break;
+      }
+      const typed = inside.flatMap((node) => [...(node.querySelectorAll?.("textarea") || [])]).find((field) => field.value !== field.defaultValue);
+      if (typed) {
+        typed.focus();
+        window.Proofroom?.announce("A comment is being written in these lines: send it first.");
+        return;
+      }
+      start.before(copy);
+      inside.forEach((node) => node.remove());
+      window.htmx?.process(copy);
+      (copy.matches("a") ? copy : copy.querySelector("a"))?.focus();
+    });
+  });
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!opening || event.detail.shouldSwap === false) return;
+    opening.fold.before(opening.start);
+    opening.fold.after(opening.end);
   });
 
   document.addEventListener("htmx:afterSwap", () => {

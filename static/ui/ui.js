@@ -14,7 +14,7 @@
     region.textContent = "";
     setTimeout(() => { region.textContent = words; }, 60); // a change is read, an equal text is not
   }
-  window.Proofroom = { announce };
+  window.Proofroom = { ...window.Proofroom, announce };
   document.addEventListener("announce", (event) => announce(event.detail.value || ""));
 
   // ---------- theme ----------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from workbench.code.comparison import DiffLine, Kind, Row
 from workbench.code.diff import FileDiff, Gap, Hunk
@@ -49,16 +49,19 @@ def view_diff(
     new: Highlighted | None = None,
     raw: Callable[[DiffLine], str] | None = None,
     first: tuple[int, int] = (1, 1),
+    key: str = "",
+    notes: Mapping[int, str] | None = None,
 ) -> DiffView:
     """Return `diff` as HTML in the mode `unified` or `split`; raises `ValueError` for another mode.
 
     `label` names the regions. `old` and `new` are the highlighted texts, where there are any: a patch has none and is
     shown without colour. `raw` gives the URL that shows the whole of a line that is cut. `first` are the numbers that
-    the first lines of `old` and `new` have in `diff`, where it was renumbered.
+    the first lines of `old` and `new` have in `diff`, where it was renumbered. `key` begins the ids of the new lines,
+    `notes` is safe HTML to stand below them (in one column).
     """
     if mode not in (UNIFIED, SPLIT):
         raise ValueError(f"mode={mode!r}: expected {UNIFIED} or {SPLIT}")
-    writer = _Writer(old, new, raw, first)
+    writer = _Writer(old, new, raw, first, key, notes or {})
     segments: list[HunkView | Gap] = []
     for segment in diff.segments:
         if isinstance(segment, Gap):
@@ -98,6 +101,8 @@ class _Writer:
     new: Highlighted | None
     raw: Callable[[DiffLine], str] | None
     first: tuple[int, int] = (1, 1)
+    key: str = ""
+    notes: Mapping[int, str] = field(default_factory=dict)
 
     def unified(self, hunk: Hunk) -> str:
         lines = list(hunk.unified())
@@ -133,7 +138,11 @@ class _Writer:
         begins = line.moved is not None and not _continues(line, above)
         after = f' <span class="cut">{title}</span>' if begins else ""
         after += self._end(line, row)
-        return f'<span class="{" ".join(classes)}" data-n="{line.number}"{attributes}>{self._body(line, row)}{after}\n</span>'
+        is_new = line is row.new
+        place = f' id="{self.key}-{line.number}"' if self.key and is_new else ""
+        note = self.notes.get(line.number, "") if is_new else ""
+        below = f"</pre>{note}<pre>" if note else ""
+        return f'<span class="{" ".join(classes)}"{place} data-n="{line.number}"{attributes}>{self._body(line, row)}{after}\n</span>{below}'
 
     def _body(self, line: DiffLine, row: Row) -> str:
         is_old = line is row.old
@@ -178,4 +187,4 @@ def _continues(line: DiffLine, above: DiffLine | None) -> bool:
 
 
 def _pre(lines: Iterable[str]) -> str:
-    return f"<pre>{''.join(lines)}</pre>"
+    return f"<pre>{''.join(lines)}</pre>".replace("<pre></pre>", "")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.reviews.anchors import LONGEST_QUOTE, LineMap, quoted
+from curation.reviews.anchors import LONGEST_QUOTE, LineMap, find_quote, quoted
 from workbench.code.pane import LineRange
 
 LINE = st.sampled_from(
@@ -102,3 +102,23 @@ def test_lines_are_quoted() -> None:
 def test_lines_that_are_not_there_are_refused_in_words(first: int, last: int) -> None:
     with pytest.raises(ValueError, match="expected lines between 1 and 3"):
         quoted("a\nb\nc", first, last)
+
+
+@given(DISTINCT, st.integers(0, 6), st.data())
+def test_a_quote_is_found_again_however_far_it_went(
+    lines: list[str], more: int, data: st.DataObject
+) -> None:
+    first = data.draw(st.integers(1, len(lines)))
+    last = data.draw(st.integers(first, len(lines)))
+    quote = quoted("\n".join(lines), first, last)
+    new = "\n".join([*(f"-- {n}" for n in range(more)), *lines])
+    assert find_quote(new, quote, first) == (first + more, last + more)
+
+
+def test_of_equal_lines_the_nearest_is_meant() -> None:
+    assert find_quote("x\na\nx\nb\nx", "  x", 4) == (3, 3)
+
+
+def test_a_quote_that_is_gone_or_blank_is_nowhere() -> None:
+    assert find_quote("a\nb", "c", 1) is None
+    assert find_quote("a\n\nb", "  ", 2) is None

@@ -1,0 +1,32 @@
+"""Template tags of the review pages."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from curation.instances.models import Placement
+from curation.reviews.selectors.page import State
+
+register = template.Library()
+
+
+@register.simple_tag
+def form_key() -> str:
+    """Return a new key for a form: whoever sends it twice says it once."""
+    return secrets.token_hex(16)
+
+
+@register.simple_tag
+def neighbour_state(row: Placement, states: Mapping[int, State]) -> SafeString:
+    """Show where a neighbour stands in the review, or what kind it is where it is in no queue."""
+    state = states.get(row.definition_id)
+    if state is None:
+        return format_html('<span class="faint">{}</span>', row.get_kind_display())
+    return format_html(
+        '<span class="status" data-tone="{}">{}</span>', state.tone, state.word
+    )
