@@ -103,10 +103,13 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;",
     }
 elif _database["ENGINE"] == "django.db.backends.postgresql":
+    # Connecting for each request costs 10 ms. The pool tries again at the next request, a second after a failure at the
+    # latest: left to itself it waits longer and longer, and after a restart of the server the first page with it.
     _database.setdefault("OPTIONS", {})["pool"] = {
         "min_size": 1,
         "max_size": 12,
-        "timeout": 20,
+        "timeout": 6,
+        "reconnect_timeout": 1.0,
     }
     _database["CONN_MAX_AGE"] = 0
 else:

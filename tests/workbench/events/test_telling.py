@@ -29,8 +29,8 @@ class TellingTest(SimpleTestCase):
 
     def test_a_verb_tells_itself(self) -> None:
         self.assertEqual(
-            tell(event("translation.approved")),
-            "<b>mira</b> approved translation the &lt;crate&gt;",
+            tell(event("lemma.approved")),
+            "<b>mira</b> approved lemma the &lt;crate&gt;",
         )
         self.assertEqual(
             act(event("review_request.sent_back")),

@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from workbench.access.models import User
+from workbench.events.acts import links_of
 from workbench.events.selectors import (
     BROKEN,
     Filters,
@@ -51,6 +52,7 @@ def event_log(request: HttpRequest) -> HttpResponse:
             if key not in ("since", "until", "after", "before")
         ],
         "facets": event_facets(user, filters),
+        "act_links": links_of(user, filters.correlation, page.rows),
         "verification": verification,
         "verified": verification is not None and verification.verb != BROKEN,
         "checked": data_of(verification) if verification else {},

@@ -188,10 +188,11 @@ class Executor:
 
 
 def without_pool() -> None:
-    """Give this process one plain database connection a thread: a pool's threads serve nobody here."""
+    """Give this process one plain database connection a thread, kept open: a pool's threads serve nobody here."""
     from django.db import connection
 
     connection.settings_dict.get("OPTIONS", {}).pop("pool", None)
+    connection.settings_dict["CONN_MAX_AGE"] = None
 
 
 def main(arguments: Sequence[str]) -> int:
