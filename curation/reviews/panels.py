@@ -7,9 +7,8 @@ from typing import Any
 from django.http import HttpRequest
 
 from curation.reviews.selectors.mine import COUNTED, my_queue, waiting_number
+from curation.reviews.selectors.queue import may_review_somewhere
 from workbench.access.models import User
-from workbench.access.rights import teams_with
-from workbench.access.roles import REVIEW
 
 SHOWN = 9
 
@@ -28,6 +27,6 @@ def home_queue(request: HttpRequest) -> dict[str, Any] | None:
     if not isinstance(user, User):
         return None
     rows = my_queue(user, SHOWN)
-    if not rows and not teams_with(user, REVIEW).exists():
+    if not rows and not may_review_somewhere(user):
         return None
     return {"mine": rows}

@@ -203,6 +203,11 @@ def leased_to_others(user: User, wanted: QueueFilter) -> Leased:
     return Leased(row["number"], row["first"])
 
 
+def may_review_somewhere(user: User) -> bool:
+    """Return whether there is an instance in which `user` may decide. One query."""
+    return Instance.objects.visible_to(user, REVIEW).exists()
+
+
 def saved_filters(user: User) -> list[SavedFilter]:
     """Return the filters that `user` keeps for the queue. One query."""
     return list(SavedFilter.objects.filter(person=user, page="queue"))

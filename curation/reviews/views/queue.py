@@ -21,12 +21,12 @@ from curation.reviews.selectors.queue import (
     QueueFilter,
     counted,
     leased_to_others,
+    may_review_somewhere,
     queue_rows,
     saved_filters,
 )
 from workbench.access.models import User
-from workbench.access.rights import get_visible_or_404, teams_with
-from workbench.access.roles import REVIEW
+from workbench.access.rights import get_visible_or_404
 from workbench.ui.answers import done
 from workbench.ui.paging import page_by_key
 
@@ -43,7 +43,6 @@ def queue(request: HttpRequest) -> HttpResponse:
         return render(request, "reviews/queue_rows.html", context | {"live": True})
     context |= {
         "saved": saved_filters(request.user),
-        "may_review": teams_with(request.user, REVIEW).exists(),
         "risk_table": TABLE,
     }
     return render(request, "reviews/queue.html", context)
@@ -65,6 +64,7 @@ def _context(request: HttpRequest, user: User) -> dict[str, Any]:
         "leased": leased,
         "leased_words": leases.leased_words(leased),
         "fragment_url": request.get_full_path(),
+        "may_review": may_review_somewhere(user),
     }
 
 

@@ -1,0 +1,84 @@
+"""Let a decision that was taken back, or that fell, count again: what was read stands there unchanged."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from curation.reviews.actions.settle_revision import holds
+from curation.reviews.deciding import (
+    current_placement,
+    lock_instance,
+    standing_review,
+)
+from curation.reviews.entries import refresh_entries
+from curation.reviews.models import Retranslation, Review
+from workbench.access.models import User
+from workbench.access.rights import allowed, require
+from workbench.access.roles import REVIEW
+from workbench.events.correlation import current_correlation
+from workbench.events.log import record
+
+
+class NoLongerHolds(Exception):
+    """The decision cannot count again. The text says why."""
+
+
+@transaction.atomic
+def restore_review(person: User, review: Review, *, reason: str = "") -> Review:
+    """Return a standing review that says what `review` said, by its reviewer, on the same content.
+
+    Its request, if it made one, is open again. Raises `NoLongerHolds` (see `why_not`), `AccessDenied`.
+    """
+    instance = lock_instance(review.definition)
+    require(person, REVIEW, instance)
+    obstacle = why_not(review)
+    if obstacle:
+        raise NoLongerHolds(obstacle)
+    again = Review.objects.create(
+        instance=instance,
+        definition=review.definition,
+        translation=review.translation,
+        revision=review.revision,
+        reviewer=review.reviewer,
+        decision=review.decision,
+        reason=review.reason,
+        words=review.words,
+        read_hash=review.read_hash,
+        basis=review.basis,
+        correlation=current_correlation(),
+    )
+    request = Retranslation.objects.filter(review=review).first()
+    if request is not None:
+        anew = Retranslation.objects.create(
+            review=again, definition=review.definition, assignee=request.assignee
+        )
+        anew.threads.set(request.threads.all())
+    refresh_entries([review.definition_id])
+    record(
+        "review.restored",
+        person,
+        review.definition,
+        reason=reason,
+        decision=review.decision,
+        review=again.pk,
+        of=review.pk,
+        reviewer=review.reviewer.username,
+    )
+    return again
+
+
+def why_not(review: Review) -> str:
+    """Return in words what keeps `review` from counting again, "" where nothing does. Four queries."""
+    if review.standing:
+        return "it counts already"
+    definition, reviewer = review.definition, review.reviewer
+    placement = current_placement(definition)
+    if placement is None:
+        return f"{definition} was removed"
+    if not holds(review, {definition.pk: placement}):
+        return "what was read has changed since"
+    if standing_review(reviewer, definition) is not None:
+        return f"{reviewer.username} has decided anew since"
+    if not allowed(reviewer, REVIEW, definition.instance):
+        return f"{reviewer.username} may not review here any more"
+    return ""

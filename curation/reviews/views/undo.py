@@ -1,0 +1,77 @@
+"""One act: what it did, what undoing it would do, and undoing it."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from curation.reviews.undo import MOST, Act, ActMoved, act_of, undo_act
+from workbench.access.models import User
+from workbench.events.correlation import current_correlation
+from workbench.events.telling import act as told
+from workbench.ui.templatetags.ui import plural
+
+_NAMED = 3
+
+
+@require_safe
+@login_required
+def act(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
+    """What one act did, and what undoing it would do: the exact preview."""
+    assert isinstance(request.user, User)  # login_required
+    found = act_of(request.user, correlation)
+    if not found.events:
+        raise Http404("There is no such act, or it is not yours to see.")
+    return _page(request, found)
+
+
+@require_POST
+@login_required
+def undo(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
+    """Undo the act as the preview said; show the preview anew where that is no longer so."""
+    assert isinstance(request.user, User)  # login_required
+    given = request.POST.getlist("event")
+    expected = {int(one) for one in given if one.isascii() and one.isdigit()}
+    reason = request.POST.get("reason", "").replace("\0", "").strip()[:500]
+    if not act_of(request.user, correlation).events:
+        raise Http404("There is no such act, or it is not yours to see.")
+    try:
+        undone = undo_act(request.user, correlation, expected=expected, reason=reason)
+    except ActMoved as moved:
+        return _page(request, moved.act, moved=str(moved), status=409)
+    if undone.done:
+        messages.success(request, f"Undone: {plural(len(undone.done), 'change')}.")
+    if undone.left:
+        named = [f"{one.event.object_name}: {one.obstacle}" for one in undone.left]
+        more = len(named) - _NAMED
+        words = "; ".join(named[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
+        messages.warning(request, f"Left as they are: {words}.")
+    if not undone.done:
+        return redirect("reviews:act", correlation)
+    return redirect("reviews:act", current_correlation())
+
+
+def _page(
+    request: HttpRequest, found: Act, *, moved: str = "", status: int = 200
+) -> HttpResponse:
+    first = found.events[-1] if found.events else None
+    return render(
+        request,
+        "reviews/act.html",
+        {
+            "act": found,
+            "first": first,
+            "rows": [(step, told(step.event)) for step in found.steps],
+            "implied": [
+                (event, told(event)) for event in found.events if event.implicit
+            ],
+            "moved": moved,
+            "too_many": len(found.events) > MOST,
+        },
+        status=status,
+    )
