@@ -9,7 +9,7 @@ from adjudication.grading.grader import grade
 from adjudication.grading.intake import from_tree
 from adjudication.grading.pristine import NotGradable
 from adjudication.runs.actions.publish_run import NoLongerOpen, publish_run
-from adjudication.runs.machine import grader_here
+from adjudication.runs.machine import grader_for
 from adjudication.runs.models import GradingRun
 from curation.format.archive import Tree
 from curation.format.findings import FormatError
@@ -35,7 +35,7 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
         instance = load_files(read_tree(run.revision.snapshot), run.instance.slug)
         files = Tree("submission", read_tree(run.submission.files))
         taken = from_tree(instance, run.submission.mode, files)
-        case = grade(grader_here(), instance, run.submission.mode, taken)
+        case = grade(grader_for(instance), instance, run.submission.mode, taken)
         verdict = decide(case)
     except (FormatError, NotGradable, WrongUse) as error:
         GradingRun.objects.filter(pk=run.pk, state=GradingRun.RUNNING).update(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
-
-from django.conf import settings
 
 from adjudication.grading.grader import Grader
+from adjudication.grading.lean import wanted_by
 from adjudication.management.grading import machine_grader
+from curation.format.instance import Instance
 from workbench.commands import WrongUse
 from workbench.jobs import offers
-from workbench.lean.pocket.toolchain import PocketToolchain
-from workbench.lean.toolchain import ToolchainMissing
+from workbench.lean.wanted import Wanted
+from workbench.leans import machine_leans
 
 
 def capability(lean_version: str) -> tuple[str, ...]:
@@ -23,26 +21,30 @@ def capability(lean_version: str) -> tuple[str, ...]:
     )
 
 
-@cache
-def grader_here() -> Grader:
-    """Return the grader of this machine, probed once a process. Raises WrongUse."""
-    return machine_grader()
+_graders: dict[Wanted, Grader] = {}
+
+
+def grader_for(instance: Instance) -> Grader:
+    """Return the grader of this machine with the Lean that `instance` asks for, probed once a process and Lean.
+
+    Raises WrongUse where this machine has no such Lean or no sandbox, NotGradable where the instance asks for none.
+    """
+    asked = wanted_by(instance)
+    if asked not in _graders:
+        _graders[asked] = machine_grader(instance)
+    return _graders[asked]
 
 
 @offers
 def offered() -> Iterable[str]:
-    """Yield the Lean versions of this machine as capabilities; none where no Lean starts."""
-    try:
-        toolchain = PocketToolchain(Path(settings.DATA_DIR) / "cache" / "lean")
-        yield f"lean:{toolchain.version}"
-    except ToolchainMissing:
-        return
+    """Return the Leans of this machine as capabilities."""
+    return machine_leans().capabilities()
 
 
 def usable() -> str:
-    """Return "" where this machine can grade, else why not."""
+    """Return "" where this machine can grade on pocket Lean, else why not."""
     try:
-        grader_here()
+        machine_grader()
     except WrongUse as error:
         return str(error)
     return ""
