@@ -19,7 +19,7 @@ SUBMISSIONS = sorted(
 
 
 def test_there_are_submissions_of_ten_specs_and_more() -> None:
-    assert SUBMISSIONS
+    assert len(SUBMISSIONS) >= 3
     for name in SUBMISSIONS:
         assert len(claims(FOLDER / name)) >= 10, name
 
