@@ -61,7 +61,9 @@ def register() -> None:
         ),
         Kind("revision", lambda pk: reverse("instances:by_id", args=["revision", pk])),
         Kind(
-            "definition", lambda pk: reverse("instances:by_id", args=["definition", pk])
+            "definition",
+            lambda pk: reverse("instances:by_id", args=["definition", pk]),
+            _visible_definitions,
         ),
     )
     tellings.add(
@@ -82,6 +84,10 @@ def register() -> None:
 
 def _visible_instances(user: Person) -> Any:
     return Instance.objects.visible_to(user)
+
+
+def _visible_definitions(user: Person) -> Any:
+    return Definition.objects.filter(instance__in=Instance.objects.visible_to(user))
 
 
 def _home_panel(request: HttpRequest) -> dict[str, Any] | None:

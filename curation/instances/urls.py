@@ -15,6 +15,7 @@ from curation.instances.views import (
     lists,
     overview,
 )
+from curation.reviews.views import review
 
 app_name = "instances"
 urlpatterns = [
@@ -31,7 +32,7 @@ urlpatterns = [
     path("<slug:slug>/definitions/", overview.definitions, name="definitions"),
     path(
         "<slug:slug>/definitions/<int:definition_id>/",
-        definition.definition,
+        review.review,
         name="definition",
     ),
     path(

@@ -125,21 +125,19 @@ def definition_facets(revision: Revision, wanted: DefinitionFilter) -> list[Face
     ]
 
 
-def standing_links_of(definitions: Iterable[int]) -> dict[int, list[Link]]:
-    """Return the links that nobody rejected, by definition, surest first. One query."""
+def standing_links_of(
+    definitions: Iterable[int], *, rejected: bool = False
+) -> dict[int, list[Link]]:
+    """Return the links that nobody rejected, by definition, surest first; with `rejected` also the others. One query."""
     found: dict[int, list[Link]] = defaultdict(list)
-    rows = Link.objects.filter(
-        definition__in=list(definitions), rejected=False
-    ).select_related("item")
+    rows = Link.objects.filter(definition__in=list(definitions)).select_related(
+        "item", "by"
+    )
+    if not rejected:
+        rows = rows.filter(rejected=False)
     for link in rows.order_by("confidence", "item__path", "item__line_start"):
         found[link.definition_id].append(link)
     return found
-
-
-def rejected_links(definition: Definition) -> list[Link]:
-    """Return what people said is no counterpart of `definition`, newest first. One query."""
-    rows = definition.links.filter(rejected=True).select_related("item", "by")
-    return list(rows.order_by("-pk"))
 
 
 @dataclass(frozen=True)
@@ -188,8 +186,9 @@ def placement_of(definition: Definition) -> Placement:
     """Return where the newest revision that has `definition` holds it. One query."""
     rows = definition.placements.select_related(
         "revision__instance__team",
-        "revision__source",
+        "revision__snapshot",
+        "revision__source__snapshot",
         "definition",
-        "translation",
+        "translation__author",
     )
     return rows.latest("revision__number")

@@ -1,0 +1,61 @@
+"""What a page that is open learns of others: state, lease, conversations, and that there is something newer."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from curation.instances.selectors.definitions import standing_links_of
+from curation.reviews.models import QueueEntry
+from curation.reviews.selectors.threads import Page, conversations, threads_of
+from curation.reviews.views.review import bar_context, reading
+from curation.reviews.views.sides import source_pane
+from workbench.access.roles import MAINTAIN, REVIEW
+
+
+@require_safe
+@login_required
+def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
+    """Return the parts of the page that live updates replace, each marked for its place (out of band).
+
+    The text under the reader's eyes is none of them: of another version only a notice tells.
+    """
+    here = reading(request, slug, definition_id)
+    entry = (
+        QueueEntry.objects.filter(definition=here.definition)
+        .select_related("holder")
+        .first()
+    )
+    placement = here.placement
+    links = standing_links_of([here.definition.pk]).get(here.definition.pk, [])
+    chosen = next(
+        (link for link in links if str(link.item_id) == request.GET.get("item", "")),
+        links[0] if links else None,
+    )
+    source = source_pane(placement, chosen)
+    page = Page(
+        placement,
+        source.link.item if source.link and source.side else None,
+        source.side.text if source.side else "",
+    )
+    shown = request.GET.get("version", "")
+    newer = shown != str(placement.translation.number)
+    moved = request.GET.get("hash", "") != placement.meaning_hash
+    return render(
+        request,
+        "reviews/live.html",
+        {
+            "instance": here.page.instance,
+            **bar_context(here, entry),
+            "threads": []
+            if newer
+            else conversations(threads_of(here.definition), page, here.user),
+            "may_review": REVIEW in here.page.rights,
+            "may_hide": MAINTAIN in here.page.rights,
+            "newer": newer,
+            "moved": moved and not newer,
+            "shown": shown,
+        },
+    )
