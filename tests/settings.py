@@ -29,4 +29,5 @@ from workbench.settings import DATA_DIR, DATABASES  # noqa: E402  # as above
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "tests.sqlite3")}
 
+CLEAN_UP = False  # tests count the jobs that there are
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -13,6 +13,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from workbench.events.correlation import correlated
+from workbench.upkeep.disk import NoRoom
 
 
 class NegativeResult(Exception):
@@ -67,7 +68,7 @@ class ProductCommand(BaseCommand):
             self._print(negative.document)
             self.stderr.write(str(negative))
             sys.exit(1)
-        except (WrongUse, CommandError) as error:
+        except (WrongUse, CommandError, NoRoom) as error:
             self._print({"error": str(error)})
             self.stderr.write(f"workbench: {error}")
             sys.exit(2)

@@ -151,6 +151,36 @@ VARIABLES = (
         "How long a definition stays with a reviewer whose page is silent.",
     ),
     Variable(
+        "WORKBENCH_CLEAN_UP",
+        "flag",
+        "1",
+        "A worker drops what need not be kept, once a day.",
+    ),
+    Variable(
+        "WORKBENCH_KEEP_JOB_LOGS_DAYS",
+        "number",
+        "90",
+        "How long what a job logged is kept after its end.",
+    ),
+    Variable(
+        "WORKBENCH_KEEP_LOGS_DAYS",
+        "number",
+        "30",
+        "How long details of failures of the program are kept.",
+    ),
+    Variable(
+        "WORKBENCH_COMPILED_CACHE_GB",
+        "number",
+        "20",
+        "How much compiled modules may take before those longest unused go.",
+    ),
+    Variable(
+        "WORKBENCH_DISK_RESERVE_MB",
+        "number",
+        "512",
+        "With less room on the disk of the data folder, no new work is begun.",
+    ),
+    Variable(
         "WORKBENCH_SANDBOX",
         "choice",
         "auto",
@@ -168,6 +198,12 @@ VARIABLES = (
         "path",
         "",
         "Folder with a Lake workspace for each toolchain, whose built packages instances may import.",
+    ),
+    Variable(
+        "WORKBENCH_SECOND_KERNEL",
+        "text",
+        "",
+        "Program that checks declarations in the Lean 4 export format, asked beside Lean's own kernel.",
     ),
     Variable(
         "WORKBENCH_JUDGE_URL",

@@ -38,10 +38,16 @@ try:
         )
     JOB_LEASE_SECONDS = env.number("WORKBENCH_JOB_LEASE_SECONDS")
     REVIEW_LEASE_MINUTES = env.number("WORKBENCH_REVIEW_LEASE_MINUTES")
+    CLEAN_UP = env.flag("WORKBENCH_CLEAN_UP")
+    KEEP_JOB_LOGS_DAYS = env.number("WORKBENCH_KEEP_JOB_LOGS_DAYS")
+    KEEP_LOGS_DAYS = env.number("WORKBENCH_KEEP_LOGS_DAYS")
+    COMPILED_CACHE_GB = env.number("WORKBENCH_COMPILED_CACHE_GB")
+    DISK_RESERVE_MB = env.number("WORKBENCH_DISK_RESERVE_MB")
     WORKER_PROCESSES = env.number("WORKBENCH_WORKER_PROCESSES")
     SANDBOX = env.text("WORKBENCH_SANDBOX")
     LEAN_TOOLCHAINS = env.text("WORKBENCH_LEAN_TOOLCHAINS")
     LEAN_PACKAGES = env.text("WORKBENCH_LEAN_PACKAGES")
+    SECOND_KERNEL = env.text("WORKBENCH_SECOND_KERNEL")
     JUDGE_URL = env.text("WORKBENCH_JUDGE_URL")
     JUDGE_MODEL = env.text("WORKBENCH_JUDGE_MODEL")
     JUDGE_KEY = env.text("WORKBENCH_JUDGE_KEY")
@@ -131,6 +137,7 @@ INSTALLED_APPS = [
     "workbench.events",
     "workbench.jobs",
     "workbench.live",
+    "workbench.upkeep",
     "workbench.code",
     "workbench.ui",
     "workbench",
@@ -157,6 +164,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "workbench.upkeep.middleware.NoRoomMiddleware",
     "workbench.events.middleware.CorrelationMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

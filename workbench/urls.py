@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("workbench.ui.urls")),
     path("", include("workbench.access.urls")),
     path("jobs/", include("workbench.jobs.urls")),
+    path("operations/", include("workbench.upkeep.urls")),
     path("events/", include("workbench.events.urls")),
     path("instances/", include("curation.instances.urls")),
     path("review/", include("curation.reviews.urls")),

@@ -20,6 +20,7 @@ from workbench.jobs.capabilities import written
 from workbench.jobs.declared import QUEUES, UnknownJob, declaration
 from workbench.jobs.lease import tell
 from workbench.jobs.models import Job, JobEvent
+from workbench.upkeep.disk import demand_room
 
 _LOCK_TRIES, _LOCK_PAUSE_S = 8, 0.05
 
@@ -52,7 +53,7 @@ def submit(
     With a `key` that a job of this kind already carries, that job is returned and nothing is added: a double click
     makes one job. `about` is what the job works on; its page lists the job. `needs` come on top of the declared
     ones; a higher `priority` is claimed earlier. Raises `UnknownJob`, `WrongArguments`, `KeyTaken`, and `ValueError`
-    for arguments that are not JSON. The caller has checked that `owner` may do this.
+    for arguments that are not JSON; `NoRoom` if the disk is nearly full. The caller has checked that `owner` may do this.
     """
     kind = declaration(name)
     given = dict(args or {})
@@ -65,6 +66,7 @@ def submit(
         found = _under_key(name, key)
         if found is not None:
             return found
+        demand_room()
         job = Job(
             name=name,
             key=key,

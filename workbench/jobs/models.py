@@ -228,7 +228,10 @@ class JobEvent(models.Model):
 
 
 class WorkerRow(models.Model):
-    """A worker that is up, as long as its heartbeat is fresh. `place` names the machine boot and process namespace."""
+    """A worker that is up, as long as its heartbeat is fresh. `place` names the machine boot and process namespace.
+
+    `trouble` says why it takes no new work at present, if it does not.
+    """
 
     name = models.CharField(max_length=100, unique=True)
     host = models.CharField(max_length=100)
@@ -240,6 +243,7 @@ class WorkerRow(models.Model):
     offers = models.CharField(max_length=1000, blank=True)
     jobs = models.TextField()
     stopping = models.BooleanField(default=False)
+    trouble = models.CharField(max_length=300, blank=True)
     started_at = models.DateTimeField()
     heartbeat_at = models.DateTimeField()
 
@@ -253,6 +257,7 @@ class WorkerRow(models.Model):
         """Return whether this worker takes jobs like `job`."""
         return (
             not self.stopping
+            and not self.trouble
             and job.queue in self.queues.split()
             and job.name in self.jobs.split()
             and read(job.needs) <= read(self.offers)

@@ -17,7 +17,7 @@ from workbench.jobs.selectors import (
     visible_jobs,
     why_waiting,
 )
-from workbench.ui.checks import OK, WARN, Answer
+from workbench.ui.checks import BAD, OK, WARN, Answer
 
 HOME_ROWS, TROUBLED_ROWS = 8, 10
 
@@ -89,6 +89,13 @@ def workers() -> Answer:
             WARN,
             "no worker is up; background jobs wait",
             "Start bin/up or bin/workbench worker.",
+        )
+    troubled = [worker for worker in up if worker.trouble]
+    if troubled:
+        return Answer(
+            WARN if len(troubled) < len(up) else BAD,
+            f"{len(troubled)} of {len(up)} workers take no new work: {troubled[0].trouble}",
+            "Make room.",
         )
     processes = sum(worker.processes for worker in up)
     offers = sorted({offer for worker in up for offer in worker.offers.split()})

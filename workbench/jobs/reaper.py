@@ -6,6 +6,7 @@ import logging
 import shutil
 import time
 from datetime import timedelta
+from pathlib import Path
 
 from django.conf import settings
 from django.db import models, transaction
@@ -59,6 +60,14 @@ def _return(jobs: models.QuerySet[Job], reason: str) -> int:
 
 def sweep_scratch() -> int:
     """Remove scratch folders that no running job owns and that are an hour old; return how many."""
+    found = abandoned_scratch()
+    for folder in found:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(found)
+
+
+def abandoned_scratch() -> list[Path]:
+    """Return the scratch folders that no running job owns and that are an hour old."""
     folders = (
         {folder.name: folder for folder in scratch_root().glob("job-*")}
         if scratch_root().is_dir()
@@ -66,11 +75,5 @@ def sweep_scratch() -> int:
     )
     for pk, lease in Job.objects.filter(state=Job.RUNNING).values_list("pk", "lease"):
         folders.pop(scratch_folder(pk, lease).name, None)
-    count = 0
-    for folder in folders.values():
-        if time.time() - folder.stat().st_mtime > max(
-            _OLD_SCRATCH_S, settings.JOB_LEASE_SECONDS
-        ):
-            shutil.rmtree(folder, ignore_errors=True)
-            count += 1
-    return count
+    oldest = time.time() - max(_OLD_SCRATCH_S, settings.JOB_LEASE_SECONDS)
+    return [folder for folder in folders.values() if folder.stat().st_mtime < oldest]

@@ -166,6 +166,10 @@ def why_waiting(job: Job, workers: Iterable[WorkerRow] | None = None) -> str:
     ]
     if not up:
         return "No worker is up. Start one with bin/workbench worker."
+    well = [worker for worker in up if not worker.trouble]
+    if not well:
+        return f"Worker {up[0].name} takes no new work: {up[0].trouble}."
+    up = well
     if not any(worker.serves(job) for worker in up):
         return _nobody_serves(job, up)
     if job.not_before is not None and job.not_before > timezone.now():

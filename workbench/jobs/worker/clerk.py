@@ -16,13 +16,16 @@ from contextlib import closing
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.utils import timezone
 
 from workbench.jobs import reaper
+from workbench.jobs.actions import submit
 from workbench.jobs.doorbell import JOBS, Nudge, doorbell
 from workbench.jobs.lease import extend, waiting, wanted_back
 from workbench.jobs.models import Job
 from workbench.jobs.run import scratch_folder
 from workbench.jobs.worker.registration import Registration
+from workbench.upkeep.disk import NoRoom
 
 log = logging.getLogger(__name__)
 BUSY_LOOK_S, IDLE_LOOK_S = 1.0, 2.0
@@ -49,6 +52,7 @@ class Clerk(threading.Thread):
         self._closing = False
         self._next_beat = 0.0
         self._reap_from = 0.0
+        self._tidied = ""
         self._lease_s = float(settings.JOB_LEASE_SECONDS)
 
     # ---- called by the supervisor
@@ -120,12 +124,23 @@ class Clerk(threading.Thread):
                 extend(leases)
             if now >= self._reap_from:
                 reaper.reap()
+            self._tidy_daily()
         if leases:
             for job, why in wanted_back(leases).items():
                 self._on_stop(job, leases[job], why)
         if waiting().exists():
             self._on_work()
         return min(BUSY_LOOK_S if leases else IDLE_LOOK_S, self._lease_s / 3)
+
+    def _tidy_daily(self) -> None:
+        """Have somebody clean up today, unless that was asked for already: the key is that of the day."""
+        today = f"clean-up {timezone.now():%Y-%m-%d}"
+        if settings.CLEAN_UP and today != self._tidied:
+            try:
+                submit("clean-up", owner=None, key=today)
+            except NoRoom:  # then it is wanted most: the command still works
+                log.warning("no room for a clean-up job; run bin/workbench clean-up")
+            self._tidied = today
 
     def _settle_all(self) -> None:
         while self._todo:

@@ -106,6 +106,7 @@ class Executor:
         self._needs_until = 0.0
         self._home = os.getcwd()
         self._pause = 0.2
+        self._trouble = ""
 
     @property
     def over(self) -> bool:
@@ -136,6 +137,14 @@ class Executor:
         """
         from django.db import InterfaceError, OperationalError, connection
 
+        from workbench.upkeep import disk
+
+        if words := disk.obstacle():
+            if words != self._trouble:
+                log.warning("no new job is begun: %s", words)
+            self._trouble = words
+            return False
+        self._trouble = ""
         try:
             worked = self._one(queues, needs)
             self._pause = 0.2

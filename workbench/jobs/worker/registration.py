@@ -13,6 +13,7 @@ from workbench.jobs.capabilities import written
 from workbench.jobs.declared import declared_names
 from workbench.jobs.models import WorkerRow
 from workbench.jobs.worker.processes import place, started
+from workbench.upkeep import disk
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Registration:
                 "offers": written(self.offers),
                 "jobs": " ".join(declared_names()),
                 "stopping": self.stopping,
+                "trouble": disk.obstacle()[:300],
                 "started_at": self.since,
                 "heartbeat_at": Now(),
             },

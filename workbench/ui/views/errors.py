@@ -40,6 +40,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _problem(request, 404, "Nothing here", words)
 
 
+def no_room(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The disk is nearly full: nothing new is begun, what is there stays whole."""
+    return _problem(request, 507, "There is no room", str(exception))
+
+
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The page was older than the session (another tab logged in or out), or another site sent the form."""
     if came_from_here(request):

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class UpkeepConfig(AppConfig):
+    name = "workbench.upkeep"
+
+    def ready(self) -> None:
+        from workbench.events.telling import Telling, tellings
+        from workbench.ui.panels import Panel, operations_panels
+        from workbench.upkeep import own_rules
+        from workbench.upkeep.panels import storage
+
+        own_rules.register()
+        operations_panels.add(
+            Panel("Storage", "upkeep/storage_panel.html", storage, 40)
+        )
+        tellings.add(Telling("storage.cleaned", "cleaned up: {words}"))
