@@ -59,7 +59,7 @@ class LeanChecker:
         """Return what the program says about a plan; never raises for what the plan holds."""
         self._spent = []
         if self._distrust is None:
-            self._distrust = self._find_distrust()
+            self._distrust = self.find_distrust()
         if self._distrust:
             return self._answer(declined=self._distrust)
         strange = other_quotients(plan)
@@ -149,7 +149,7 @@ class LeanChecker:
         self._spent.append(ended)
         return _understood(ended, module)
 
-    def _find_distrust(self) -> str:
+    def find_distrust(self) -> str:
         """Return why the program is not believed, or nothing when it tells an honest file from a forged one."""
         for honest, wanted in ((True, _ACCEPTED), (False, _REJECTED)):
             module = _fresh_name()
