@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 from workbench.lean import runner
@@ -33,9 +34,9 @@ def toolchain_folder(
     """Make the toolchain `name` below `folder`; return it. With `checker` it has a `leanchecker`, the double."""
     root = folder / name
     library = root / "lib" / "lean"
-    shutil.copytree(pocket.library()[0], library, copy_function=_link)
+    shutil.copytree(pocket.library()[0], library, copy_function=link)
     for path in pocket.wheel.library.parent.glob("lib*.so"):
-        _link(str(path), str(library / path.name))
+        link(str(path), str(library / path.name))
     shared = library / pocket.wheel.library.name
     (root / "bin").mkdir()
     wrapper = Path(runner.__file__).read_text(encoding="utf-8")
@@ -62,7 +63,21 @@ def lake(root: Path, path: str) -> None:
     program(root / "bin" / "lake", LAKE.format(root=root, path=path))
 
 
-def _link(source: str, target: str) -> str:
+REAL = "no full toolchain of elan on the PATH"
+
+
+def real_root(program: str = "lean") -> Path | None:
+    """The toolchain on the PATH if it has that program: the real thing, for tests that ask it what they ask the doubles."""
+    lean = shutil.which("lean")
+    if lean is None:
+        return None
+    words = [lean, "--print-prefix"]
+    said = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    root = Path(said.stdout.strip())
+    return root if (root / "bin" / program).is_file() else None
+
+
+def link(source: str, target: str) -> str:
     """Link, and copy where the other folder is on another disk: the shared library has 230 MB."""
     try:
         os.link(os.path.realpath(source), target)

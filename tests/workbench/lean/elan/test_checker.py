@@ -7,7 +7,6 @@ code. Where a `leanchecker` is on the PATH, the same is asked of it.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 
 from tests.workbench.lean import made
 from tests.workbench.lean.builds import core_library, environment_of
+from tests.workbench.lean.elan import made as double
 from workbench.lean.child import Ended, Stop
 from workbench.lean.closure import closure_of
 from workbench.lean.constants import Constant, ConstructorData, RecursorData
@@ -306,15 +306,11 @@ def forged(core: Library, constants: list[Constant]) -> Environment:
     return library.environment(("Forged",))
 
 
-@pytest.mark.skipif(
-    shutil.which("leanchecker") is None,
-    reason="no leanchecker on the PATH: it comes with a full toolchain of elan",
-)
+@pytest.mark.skipif(double.real_root("leanchecker") is None, reason=double.REAL)
 def test_the_real_program_behaves_as_its_doubles() -> None:
-    program = Path(shutil.which("leanchecker") or "").resolve()
-    root = program.parents[1]
-    header = header_of([root / "lib" / "lean"])
-    _tells_right_from_wrong(LeanChecker(program, root, "leanchecker", header))
+    root = double.real_root("leanchecker")
+    assert root is not None
+    _tells_right_from_wrong(real_checker(root))
 
 
 @pytest.mark.lean
