@@ -12,6 +12,7 @@ urlpatterns = [
     path("events/", include("workbench.events.urls")),
     path("instances/", include("curation.instances.urls")),
     path("review/", include("curation.reviews.urls")),
+    path("inbox/", include("curation.reviews.inbox_urls")),
     path("runs/", include("adjudication.runs.urls")),
 ]
 handler400 = "workbench.ui.views.errors.bad_request"

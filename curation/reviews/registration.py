@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from curation.instances.contributions import after_revision
 from curation.reviews.actions.settle_revision import settle_revision
+from curation.reviews.page_registration import register_page
 from curation.reviews.panels import home_queue, queue_count
 from curation.reviews.undo import is_undoable, undoers
 from curation.reviews.undoers import all_undoers
@@ -16,7 +17,6 @@ from workbench.ui.navigation import Entry, navigation
 from workbench.ui.panels import Panel, home_panels
 
 QUEUE = "Queue"
-DEFINITION = "One definition"
 
 
 def register() -> None:
@@ -24,7 +24,7 @@ def register() -> None:
     _register_queue()
     _register_decisions()
     _register_undo()
-    _register_page()
+    register_page()
 
 
 def _register_queue() -> None:
@@ -79,35 +79,4 @@ def _register_decisions() -> None:
             "policy.set",
             "set the approvals that {kind} needs in {object} to {approvals}",
         ),
-    )
-
-
-def _register_page() -> None:
-    keymap.add(
-        Key("a", "approve what is shown", DEFINITION, order=43),
-        Key(
-            "r",
-            "request a re-translation: the focus goes to the reason",
-            DEFINITION,
-            order=44,
-        ),
-        Key("s", "skip, with a reason", DEFINITION, order=45),
-        Key(
-            "c", "comment on the line (Alt and arrows choose it)", DEFINITION, order=46
-        ),
-        Key("d", "what is new, and back", DEFINITION, order=47),
-        Key("[", "compare with an older version", DEFINITION, order=48),
-        Key("]", "compare with a newer version", DEFINITION, order=49),
-        Key("v", "mark as read", DEFINITION, order=50),
-        Key("e", "edit the Lean text", DEFINITION, order=51),
-        Key("w", "wrap long lines", DEFINITION, order=52),
-        Key("!", "show what arrived while the page was open", DEFINITION, order=53),
-    )
-    tellings.add(
-        Telling("comment.added", "said something about line {line} of {object}"),
-        Telling("comment.edited", "changed a comment on {object}"),
-        Telling("comment.hidden", "hid a comment on {object}"),
-        Telling("comment.shown", "showed a comment on {object} again"),
-        Telling("thread.resolved", "settled a conversation on {object}"),
-        Telling("thread.reopened", "opened a conversation on {object} again"),
     )
