@@ -1,7 +1,7 @@
 """What follows from a run that became current. Audits and standings register here, so that runs need not know them.
 
-Each is called in the publishing transaction with the run that is current now, outcomes written. What raises undoes the
-publication.
+Each is called in the publishing transaction with outcomes written; what raises undoes the publication.
+`consequences` are called with a run that is current now, `published` with every run that ended with a verdict.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from adjudication.runs.models import GradingRun
 
 consequences: list[Callable[[GradingRun], None]] = []
+published: list[Callable[[GradingRun], None]] = []
 
 
 def draw(run: GradingRun) -> None:

@@ -13,7 +13,7 @@ from adjudication.grading.decide import Verdict
 from adjudication.grading.grader import Case
 from adjudication.grading.outcomes import GREEN, LIGHTS, RED, SpecVerdict
 from adjudication.grading.receipt import make
-from adjudication.runs.consequences import draw
+from adjudication.runs.consequences import draw, published
 from adjudication.runs.models import GradingRun, Outcome
 from curation.instances.models import Definition, Instance, Placement
 from workbench.content.models import Blob
@@ -29,7 +29,7 @@ class NoLongerOpen(Exception):
 
 @transaction.atomic
 def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
-    """Return `run` with its outcomes and receipt written. It becomes current at once unless a regrade set holds it.
+    """Return `run` with its outcomes and receipt written. It becomes current at once if it is a first grading.
 
     Called in the finishing transaction of its job. Raises `NoLongerOpen`.
     """
@@ -53,8 +53,10 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
         receipt=run.receipt_hash,
         alarms=list(verdict.alarms),
     )
-    if run.regrade_set_id is None:
+    if run.purpose == GradingRun.GRADING:
         make_current(run)
+    for follow in published:
+        follow(run)
     return run
 
 

@@ -19,6 +19,7 @@ def queue_run(
     *,
     revision: Revision | None = None,
     regrade_set: RegradeSet | None = None,
+    purpose: str = GradingRun.GRADING,
 ) -> GradingRun:
     """Return a new run of `submission`, its job queued. `revision` is what it is graded against: its own without one.
 
@@ -33,6 +34,7 @@ def queue_run(
         revision=against,
         number=locked.runs.count() + 1,
         regrade_set=regrade_set,
+        purpose=purpose,
         replaces=current,
     )
     job = submit(
@@ -44,9 +46,9 @@ def queue_run(
         args={"run_id": run.pk},
         needs=capability(against.lean_version),
         # Somebody waits for a first grading; a set of re-grades can wait.
-        priority=None if regrade_set is None else -10,
+        priority=None if purpose == GradingRun.GRADING else -10,
     )
     GradingRun.objects.filter(pk=run.pk).update(job=job)
     run.job = job
-    record("run.queued", user, run, implicit=regrade_set is not None)
+    record("run.queued", user, run, purpose=purpose)
     return run

@@ -65,7 +65,20 @@ class GradingRun(models.Model):
         (state, state) for state in (QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED)
     )
 
+    GRADING, REGRADE, RECHECK = "grading", "regrade", "recheck"
+    PURPOSES = (
+        (GRADING, "grading"),
+        (REGRADE, "regrade"),
+        (RECHECK, "check of a repair"),
+    )
+
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="runs")
+    purpose = models.CharField(
+        max_length=8,
+        choices=PURPOSES,
+        default=GRADING,
+        help_text="only a grading becomes current when it ends; a regrade when its set is applied; a recheck never",
+    )
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="runs")
     revision = models.ForeignKey(
         "instances.Revision", models.PROTECT, related_name="runs"
