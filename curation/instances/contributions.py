@@ -1,17 +1,20 @@
 """Where other apps add to the instance pages, so that curation need not know them.
 
 An app registers at start-up (`AppConfig.ready`): `tabs` for the row of tabs, `blockers` for what keeps an instance
-from shipping. Each is called with the instance's current revision. `after_revision` is called with who stored a new
+from shipping, `steps` for stages of the rail that the app knows better (by name), `panels` for regions of the
+overview. Each is called with the instance's current revision. `after_revision` is called with who stored a new
 revision (None: the operator) and that revision, in the transaction that stores it and before its event is recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from curation.instances.models import Revision
 from workbench.access.models import User
+from workbench.ui.parts import Step
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,17 @@ class Blocker:
     url: str
 
 
+@dataclass(frozen=True)
+class InstancePanel:
+    """A region of the overview. `template` is rendered with what `context` returns for the revision, None: left out."""
+
+    name: str
+    template: str
+    context: Callable[[Revision], dict[str, Any] | None]
+
+
 tabs: list[Callable[[Revision], Iterable[Tab]]] = []
+panels: list[InstancePanel] = []
+steps: list[Callable[[Revision], Mapping[str, Step]]] = []
 blockers: list[Callable[[Revision], Iterable[Blocker]]] = []
 after_revision: list[Callable[[User | None, Revision], None]] = []

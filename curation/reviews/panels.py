@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from curation.instances.models import Revision
+from curation.reviews.selectors import progress
 from curation.reviews.selectors.mine import COUNTED, my_queue, waiting_number
 from curation.reviews.selectors.queue import may_review_somewhere
 from workbench.access.models import User
@@ -30,3 +32,20 @@ def home_queue(request: HttpRequest) -> dict[str, Any] | None:
     if not rows and not may_review_somewhere(user):
         return None
     return {"mine": rows}
+
+
+def progress_panel(revision: Revision) -> dict[str, Any] | None:
+    """Return the panel of the instance page: how far the review is, per stage, module and person."""
+    modules = progress.modules(revision)
+    if not modules:
+        return None
+    count = progress.total(revision)
+    return {
+        "modules": modules,
+        "total": count,
+        "specs": sum(row.specs for row in modules),
+        "stages": progress.stages(revision, count),
+        "people": progress.people(revision),
+        "waiting_query": f"instance={revision.instance.slug}",
+        "list_url": progress.queue_url(revision.instance.slug),
+    }

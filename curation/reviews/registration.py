@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from curation.instances.contributions import after_revision
+from curation.instances import contributions
+from curation.instances.contributions import InstancePanel, after_revision
 from curation.reviews.actions.settle_revision import settle_revision
 from curation.reviews.page_registration import register_page
-from curation.reviews.panels import home_queue, queue_count
+from curation.reviews.panels import home_queue, progress_panel, queue_count
+from curation.reviews.selectors import progress
 from curation.reviews.undo import is_undoable, undoers
 from curation.reviews.undoers import all_undoers
 from workbench.events.acts import ActLink, act_links
@@ -23,6 +25,7 @@ def register() -> None:
     """Add everything. Called once, when the app starts."""
     _register_queue()
     _register_decisions()
+    _register_progress()
     _register_undo()
     register_page()
 
@@ -39,6 +42,14 @@ def _register_queue() -> None:
         Telling("lease.given_back", "gave {object} back"),
         Telling("filter.saved", "kept the filter {name}"),
         Telling("filter.forgotten", "forgot the filter {name}"),
+    )
+
+
+def _register_progress() -> None:
+    contributions.steps.append(progress.steps)
+    contributions.blockers.append(progress.blockers)
+    contributions.panels.append(
+        InstancePanel("review", "reviews/progress.html", progress_panel)
     )
 
 

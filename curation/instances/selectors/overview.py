@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import (
     BooleanField,
@@ -187,7 +187,7 @@ def coverage(revision: Revision) -> list[Share]:
 
 
 def stage_rail(revision: Revision) -> list[Step]:
-    """Return the pipeline stages with what the record knows of each. No query."""
+    """Return the pipeline stages with what the record knows of each, other apps' words first. No query of our own."""
     source = revision.source
     pinned = source is not None and bool(source.repository_url and source.commit)
     known: dict[str, tuple[str, str]] = {
@@ -197,13 +197,6 @@ def stage_rail(revision: Revision) -> list[Step]:
         "index": ("ok", plural(revision.item_count, "item"))
         if revision.item_count
         else ("off", "no source given"),
-        "translate": (
-            "off",
-            f"{revision.definition_count} unreviewed",
-        ),
-        "spec-write": ("off", f"{revision.spec_count} unreviewed")
-        if revision.spec_count
-        else ("off", "no spec"),
     }
     if revision.error_count:
         known["validate"] = ("bad", plural(revision.error_count, "error"))
@@ -211,10 +204,14 @@ def stage_rail(revision: Revision) -> list[Step]:
         known["validate"] = ("warn", plural(revision.warning_count, "warning"))
     else:
         known["validate"] = ("off", "files read, not built")
+    contributed: dict[str, Step] = {}
+    for contribute in contributions.steps:
+        contributed.update(contribute(revision))
     steps = []
     for name in STAGES:
         tone, note = known.get(name, ("off", "not recorded"))
-        steps.append(Step(name, tone, note, current=name == "validate"))
+        step = contributed.get(name) or Step(name, tone, note)
+        steps.append(replace(step, current=name == "validate"))
     return steps
 
 
@@ -250,13 +247,6 @@ def blockers(revision: Revision) -> list[Blocker]:
             "Lean has not been run on this revision: what was read is text",
             "",
             "",
-        ),
-        Blocker(
-            "warn",
-            "not reviewed",
-            f"{plural(revision.definition_count, 'definition')} that nobody has reviewed",
-            "Read them",
-            reverse("instances:definitions", args=[slug]),
         ),
     ]
     source = revision.source

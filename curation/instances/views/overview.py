@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.db.models import Case, Count, QuerySet, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from curation.instances import contributions
 from curation.instances.models import Definition, RevisionFinding
 from curation.instances.selectors.definitions import (
     DefinitionFilter,
@@ -22,7 +25,8 @@ from curation.instances.selectors.overview import (
     stage_rail,
 )
 from curation.instances.selectors.specs import spec_rows
-from curation.instances.views.pages import instance_page
+from curation.instances.views.pages import InstancePage, instance_page
+from workbench.access.roles import REVIEW
 from workbench.ui.paging import count_up_to, page_by_key
 from workbench.ui.parts import facet
 
@@ -59,8 +63,20 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
             revisions=page.instance.revisions.select_related("author").order_by(
                 "-number"
             )[:6],
+            panels=_panels(page),
+            may_review=REVIEW in page.rights,
         ),
     )
+
+
+def _panels(page: InstancePage) -> list[tuple[str, dict[str, Any]]]:
+    """Return template and context of what other apps show on the overview."""
+    found = []
+    for panel in contributions.panels:
+        context = panel.context(page.revision)
+        if context is not None:
+            found.append((panel.template, context))
+    return found
 
 
 @require_safe

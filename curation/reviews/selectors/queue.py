@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from curation.instances.models import Definition, Instance
-from curation.reviews.models import QueueEntry, SavedFilter
+from curation.reviews.models import QueueEntry, Review, SavedFilter
 from curation.reviews.risk import BANDS, HIGH, MEDIUM
 from curation.sources.registry import languages
 from workbench.access.models import User
@@ -25,6 +25,7 @@ ORDER = ("skipped", "depth", "-risk", "pk")
 POOLS = {"first": "first", "skipped": "second: somebody skipped it"}
 LEASES = {"mine": "mine", "held": "somebody has it", "free": "free"}
 ME, NOBODY = "me", "nobody"
+NO_MODULE = "-"
 _STATES, _KINDS, _RISKS = (
     dict(QueueEntry.STATES),
     dict(Definition.KINDS),
@@ -48,6 +49,7 @@ class QueueFilter:
     """The filters of the queue as the URL holds them. Without a state: what waits for a reviewer.
 
     `assignee` is "me", "nobody" or a user name; `dropped` yes or no; `pool` first or skipped; `lease` one of LEASES.
+    `by` is the name of somebody whose approval stands, `holder` of somebody who has the lease; a module "-" is none.
     """
 
     words: str = ""
@@ -61,6 +63,8 @@ class QueueFilter:
     assignee: str = ""
     pool: str = ""
     lease: str = ""
+    by: str = ""
+    holder: str = ""
 
     @classmethod
     def from_query(cls, query: QueryDict) -> QueueFilter:
@@ -86,6 +90,8 @@ class QueueFilter:
             query.get("assignee", "").replace("\0", ""),
             one("pool", POOLS),
             one("lease", LEASES),
+            query.get("by", "").replace("\0", ""),
+            query.get("holder", "").replace("\0", ""),
         )
 
     @classmethod
@@ -107,12 +113,13 @@ class QueueFilter:
             pairs += [(key, value) for value in values]
         pairs += [("dropped", self.dropped), ("assignee", self.assignee)]
         pairs += [("pool", self.pool), ("lease", self.lease)]
+        pairs += [("by", self.by), ("holder", self.holder)]
         text = urlencode([pair for pair in pairs if pair[1]])
         return f"?{text}" if text else ""
 
     def waiting(self) -> QueueFilter:
         """Return the same filter for what can be taken: state, pool and lease are the taker's business."""
-        return replace(self, states=(), pool="", lease="")
+        return replace(self, states=(), pool="", lease="", by="", holder="")
 
     def conditions(self, user: Person) -> dict[str, Q]:
         """Return one condition a facet; together they cut the list."""
@@ -122,7 +129,11 @@ class QueueFilter:
         for name, path, values in (
             ("instance", "instance__slug", self.instances),
             ("kind", "kind", self.kinds),
-            ("module", "module", self.modules),
+            (
+                "module",
+                "module",
+                ["" if one == NO_MODULE else one for one in self.modules],
+            ),
             ("language", "instance__language", self.languages),
         ):
             if values:
@@ -143,7 +154,17 @@ class QueueFilter:
             found["pool"] = Q(skipped=self.pool == "skipped")
         if self.lease:
             found["lease"] = _lease(self.lease, user)
+        if self.by:
+            found["by"] = Q(definition__in=_approved_by(self.by))
+        if self.holder:
+            found["holder"] = held() & Q(holder__username=self.holder)
         return found
+
+
+def _approved_by(name: str) -> QuerySet[Review, int]:
+    return Review.objects.filter(
+        reviewer__username=name, standing=True, decision=Review.APPROVE
+    ).values_list("definition_id", flat=True)
 
 
 def _any(conditions: Any) -> Q:
@@ -238,7 +259,7 @@ def counted(user: User, wanted: QueueFilter) -> Counted:
         instance__in=Instance.objects.visible_to(user, VIEW)
     )
     conditions = wanted.conditions(user)
-    for name in ("q", "module", "lease"):
+    for name in ("q", "module", "lease", "by", "holder"):
         if name in conditions:
             rows = rows.filter(conditions[name])
     groups = list(
@@ -361,9 +382,10 @@ def _modules(user: User, wanted: QueueFilter) -> Facet:
     return facet(
         "module",
         "Module",
-        [(name, number) for name, number in numbers if name],
+        [(name or NO_MODULE, number) for name, number in numbers],
         wanted.modules,
         several=True,
+        labels={NO_MODULE: "in no module"},
     )
 
 
