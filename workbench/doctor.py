@@ -22,8 +22,12 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from workbench import databases
+from workbench.lean.elan.found import installed, version_in
+from workbench.lean.layouts import TESTED_LEAN
+from workbench.lean.machine import Leans
 from workbench.lean.sandbox.box import Chosen, NoSandbox
 from workbench.lean.sandbox.choose import choose
+from workbench.leans import machine_leans
 from workbench.setup import pocket
 from workbench.setup.virtualenv import Stamp, digest_of
 from workbench.ui.checks import BAD, NA, OK, WARN, Answer, Check, checks
@@ -190,25 +194,58 @@ def pocket_lean() -> Answer:
 
 
 def elan() -> Answer:
-    """Whether elan and its toolchains are there."""
-    program = shutil.which("elan") or shutil.which(
-        "elan", path=str(Path.home() / ".elan" / "bin")
-    )
-    if program is None:
-        return Answer(
-            NA,
-            "not installed: scores that are published need it",
-            "Install elan and the pinned toolchains.",
-        )
-    folder = Path(os.environ.get("ELAN_HOME", Path.home() / ".elan")) / "toolchains"
-    found = sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
+    """Which toolchains of elan are there, and whether what they compile is read and replayed here."""
+    leans = machine_leans()
+    found = installed(leans.toolchains)
     if not found:
         return Answer(
-            WARN,
-            f"{program}, without any toolchain",
-            "Run: elan toolchain install VERSION",
+            NA,
+            f"no toolchain in {leans.toolchains}: scores that are published need one",
+            "See docs/operator/lean.md.",
         )
-    return Answer(OK, f"{program}: {', '.join(found)}")
+    notes = {name: _shortcomings(name, path) for name, path in found.items()}
+    words = ", ".join(
+        f"{name} ({'; '.join(wrong)})" if wrong else name
+        for name, wrong in notes.items()
+    )
+    text = f"{leans.toolchains}: {words}"
+    if all(notes.values()):
+        return Answer(WARN, text, "See docs/operator/lean.md.")
+    return Answer(OK, text)
+
+
+def _shortcomings(name: str, path: Path) -> list[str]:
+    """Return what keeps a toolchain from giving verdicts."""
+    found = []
+    version = version_in(name)
+    if version and version not in TESTED_LEAN:
+        found.append(
+            f"files of Lean {version} are not read, those of {', '.join(TESTED_LEAN)} are"
+        )
+    if not (path / "lib" / "lean").is_dir():
+        found.append("its library is not there")
+    elif version not in TESTED_LEAN and not (path / "bin" / "leanchecker").is_file():
+        found.append("no leanchecker to replay with")
+    return found
+
+
+def offered_leans() -> Answer:
+    """Which Leans a worker on this machine offers, in the words by which gradings ask for them."""
+    leans = machine_leans()
+    words = _offers(leans, tuple(installed(leans.toolchains)))
+    if not words:
+        return Answer(
+            WARN,
+            "a worker here offers no Lean: it grades nothing",
+            "See docs/operator/lean.md.",
+        )
+    return Answer(OK, f"a worker here offers {words}")
+
+
+@functools.lru_cache(maxsize=4)
+def _offers(leans: Leans, toolchains: tuple[str, ...]) -> str:
+    """Return the capabilities; asked anew when other `toolchains` are there, since to ask pocket Lean starts it."""
+    return " ".join(dict.fromkeys(leans.capabilities()))
 
 
 def sandbox() -> Answer:
@@ -254,7 +291,8 @@ QUESTIONS = (
     Check("Clock", clock, 21),
     Check("Pocket Lean", pocket_lean, 60),
     Check("elan", elan, 61, private=True),
-    Check("Sandbox", sandbox, 62),
+    Check("Lean", offered_leans, 62),
+    Check("Sandbox", sandbox, 63),
     Check("Redis", redis, 70),
 )
 

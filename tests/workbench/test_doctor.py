@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import os
 from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -10,8 +12,11 @@ from django.core.management import call_command
 from django.db import OperationalError, ProgrammingError
 from django.test import SimpleTestCase, TestCase, override_settings
 
+from tests.workbench.lean.elan.made import program
 from workbench import databases, doctor
+from workbench.lean import machine
 from workbench.lean.sandbox.box import NoSandbox
+from workbench.lean.toolchain import ToolchainMissing
 from workbench.ui.checks import BAD, NA, OK, WARN, Check, checks
 
 
@@ -160,6 +165,57 @@ class GroundTest(SimpleTestCase):
         answer = doctor.sandbox()
         self.assertEqual(answer.tone, WARN)
         self.assertIn("every verdict says so", answer.words)
+
+
+class LeanTest(SimpleTestCase):
+    def setUp(self) -> None:
+        folder = self.enterContext(TemporaryDirectory())
+        self.folder = Path(folder)
+        self.enterContext(override_settings(LEAN_TOOLCHAINS=folder))
+
+    def toolchain(self, version: str) -> Path:
+        root = self.folder / f"leanprover--lean4---v{version}"
+        (root / "bin").mkdir(parents=True)
+        (root / "lib" / "lean").mkdir(parents=True)
+        program(root / "bin" / "lean", "#!/bin/sh\n")
+        return root
+
+    def test_without_toolchains_of_elan_the_folder_is_named(self) -> None:
+        answer = doctor.elan()
+        self.assertEqual(answer.tone, NA)
+        self.assertIn(f"no toolchain in {self.folder}", answer.words)
+
+    def test_a_version_that_the_reader_does_not_know_is_a_note_naming_both(
+        self,
+    ) -> None:
+        self.toolchain("4.29.1")
+        answer = doctor.elan()
+        self.assertEqual(answer.tone, WARN)
+        self.assertIn(
+            "files of Lean 4.29.1 are not read, those of 4.35.0 are", answer.words
+        )
+        self.assertIn("no leanchecker", answer.words)
+
+    def test_a_version_that_it_knows_is_fine(self) -> None:
+        self.toolchain("4.29.1")
+        right = self.toolchain("4.35.0")
+        answer = doctor.elan()
+        self.assertEqual(answer.tone, OK)
+        self.assertTrue(answer.words.endswith(f", {right.name}"))
+
+    def test_what_a_worker_offers_is_said_in_the_words_of_gradings(self) -> None:
+        self.toolchain("4.29.1")
+        answer = doctor.offered_leans()
+        self.assertEqual(answer.tone, OK)
+        self.assertIn("lean:4.29.1 elan:4.29.1", answer.words)
+
+    def test_a_machine_without_any_lean_grades_nothing(self) -> None:
+        with patch.object(machine, "PocketToolchain", side_effect=ToolchainMissing):
+            doctor._offers.cache_clear()
+            answer = doctor.offered_leans()
+        doctor._offers.cache_clear()
+        self.assertEqual(answer.tone, WARN)
+        self.assertIn("offers no Lean", answer.words)
 
 
 class BrokenDatabaseTest(TestCase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,8 @@ class Leans:
         for name, path in installed(self.toolchains).items():
             version = version_in(name)
             if not version and path == self.toolchains:
-                version = ElanToolchain(path, self.cache).version
+                with contextlib.suppress(ToolchainMissing):
+                    version = ElanToolchain(path, self.cache).version
             if version:
                 yield f"lean:{version}"
                 yield f"{ELAN}:{version}"
@@ -76,4 +78,3 @@ def called(toolchain: Toolchain) -> str:
     if toolchain.kind == POCKET:
         return f"pocket Lean {toolchain.version}"
     return f"Lean {toolchain.version} of elan"
-
