@@ -1,7 +1,9 @@
 """What a definition means, as a hash: the one place that says when a decision on it still holds.
 
 `own_hash` is of a definition's own text, without comments and without white space that Lean does not heed
-(workbench/lean/essence.py says what that is). `meanings` covers that and everything it uses, transitively.
+(workbench/lean/essence.py says what that is), and of the commands around it that decide how it is read: `open`,
+`variable`, notations (workbench/lean/surroundings.py). `meanings` covers that and everything it uses, transitively, also
+without naming it (workbench/lean/unsaid.py).
 Both are computed from text (`TEXT`). Once an instance was built, its elaborated terms say it better: they come in as
 another `own`, with basis `TERM`, and everything behind stays as it is. Hashes of different bases are never equal.
 """
@@ -9,16 +11,20 @@ another `own`, with basis `TERM`, and everything behind stays as it is. Hashes o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
+from workbench.lean.components import components
 from workbench.lean.essence import essence
 
 TEXT, TERM = "text", "term"
 
 
-def own_hash(text: str) -> str:
-    """Return the hash of what Lean sees of `text`, 64 hexadecimal digits."""
-    return _hash(TEXT, essence(text))
+def own_hash(text: str, around: str = "") -> str:
+    """Return the hash of what Lean sees of `text`, 64 hexadecimal digits.
+
+    `around` is the digest of the commands in force where it stands (workbench/lean/surroundings.py).
+    """
+    return _hash(TEXT, essence(text), around)
 
 
 def meanings(
@@ -29,7 +35,7 @@ def meanings(
     `uses` are the direct uses, by user. Definitions that use each other are hashed as one. Linear in both.
     """
     found: dict[int, str] = {}
-    for component in _components(own, uses):
+    for component in components(own, uses):
         inside = set(component)
         local = {
             key: _hash(
@@ -53,42 +59,3 @@ def _hash(*parts: str) -> str:
         digest.update(b"%d:" % len(data))
         digest.update(data)
     return digest.hexdigest()
-
-
-def _components(
-    keys: Iterable[int], uses: Mapping[int, Collection[int]]
-) -> Iterable[list[int]]:
-    """Yield the strongly connected components, what is used before what uses it (Tarjan, without recursion)."""
-    number: dict[int, int] = {}
-    low: dict[int, int] = {}
-    open_ones: list[int] = []
-    is_open: set[int] = set()
-    for root in keys:
-        if root in number:
-            continue
-        number[root] = low[root] = len(number)
-        open_ones.append(root)
-        is_open.add(root)
-        path = [(root, iter(uses.get(root, ())))]
-        while path:
-            key, rest = path[-1]
-            for used in rest:
-                if used not in number:
-                    number[used] = low[used] = len(number)
-                    open_ones.append(used)
-                    is_open.add(used)
-                    path.append((used, iter(uses.get(used, ()))))
-                    break
-                if used in is_open:
-                    low[key] = min(low[key], number[used])
-            else:
-                path.pop()
-                if path:
-                    above = path[-1][0]
-                    low[above] = min(low[above], low[key])
-                if low[key] == number[key]:
-                    component: list[int] = []
-                    while not component or component[-1] != key:
-                        component.append(open_ones.pop())
-                    is_open.difference_update(component)
-                    yield component

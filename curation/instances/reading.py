@@ -18,6 +18,9 @@ from curation.sources.items import Inventory
 from curation.sources.linking import link_definitions
 from curation.sources.registry import extract_tree, language
 from workbench.lean.declarations import Declaration, name_parts
+from workbench.lean.surroundings import surroundings
+from workbench.lean.unsaid import unsaid
+from workbench.lean.uses import Ref
 
 _TYPE_KEYWORDS = frozenset(("structure", "class", "inductive", "coinductive"))
 #: Above so many bytes of source code, reading all of a repository for a few of its files takes too long.
@@ -49,6 +52,7 @@ class DefinitionRecord:
     doc: str
     signature: str
     about: str = field(default="", repr=False)
+    around: str = field(default="", repr=False)
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False)
     module_entry: Mapping[str, Any] = field(default_factory=dict, repr=False)
     manifest_name: str = ""
@@ -78,12 +82,13 @@ class UseRecord:
 
 @dataclass(frozen=True)
 class Reading:
-    """An instance as rows want it."""
+    """An instance as rows want it. `unsaid` are pairs of which the first may rely on the second without naming it."""
 
     instance: Instance
     definitions: tuple[DefinitionRecord, ...]
     uses: tuple[UseRecord, ...]
     findings: tuple[Finding, ...]
+    unsaid: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,11 @@ def read_instance(instance: Instance) -> Reading:
     """Return the records of `instance`. Raises FormatError for what cannot be read."""
     records = tuple(_records(instance))
     return Reading(
-        instance, records, tuple(_uses(instance, records)), instance.findings
+        instance,
+        records,
+        tuple(_uses(instance, records)),
+        instance.findings,
+        _unsaid(instance, records),
     )
 
 
@@ -181,6 +190,7 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
         for path in (module.impl, module.spec)
         if path
     }
+    around = _around(instance)
     for path, module, is_spec in _ordered_paths(instance):
         seen: Counter[str] = Counter()
         for position, declaration in enumerate(instance.scan(path).declarations):
@@ -218,11 +228,44 @@ def _records(instance: Instance) -> Iterator[DefinitionRecord]:
                 about=_signature_doc(instance, apis[place].sig_name)
                 if place in apis
                 else "",
+                around=around[Ref(module_of(path), position)],
                 entry=entry.entry if entry else {},
                 module_entry=entry.module_entry if entry else {},
                 manifest_name=manifest_name,
             )
             seen[name] += 1
+
+
+def _around(instance: Instance) -> dict[Ref, str]:
+    paths = {module_of(path): path for path in sorted(instance.visible_paths)}
+    scans = {module: instance.scan(path) for module, path in paths.items()}
+    texts = {module: instance.texts[path] for module, path in paths.items()}
+    return surroundings(scans, texts)
+
+
+def _unsaid(
+    instance: Instance, records: Sequence[DefinitionRecord]
+) -> tuple[tuple[int, int], ...]:
+    paths = {module_of(path): path for path in sorted(instance.visible_paths)}
+    places = {
+        Ref(module_of(record.ref.path), record.ref.position): number
+        for number, record in enumerate(records)
+    }
+    named = {
+        Ref(module_of(user.path), user.position): [
+            Ref(module_of(used.path), used.position) for used in several
+        ]
+        for user, several in instance.dependencies.items()
+    }
+    found = unsaid(
+        {module: instance.scan(path) for module, path in paths.items()}, named
+    )
+    return tuple(
+        (places[user], places[used])
+        for user, several in found.items()
+        for used in several
+        if user in places and used in places
+    )
 
 
 def _uses(

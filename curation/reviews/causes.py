@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from dataclasses import dataclass
 
-from curation.instances.models import Definition, Placement, Revision, Use
+from curation.instances.models import (
+    Definition,
+    Placement,
+    Reliance,
+    Revision,
+    Use,
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ class Causes:
 
 
 def causes_of(revision: Revision, older: Revision | None = None) -> Causes:
-    """Return what `revision` changed against `older` (None: its parent). Four queries, and one for the names."""
+    """Return what `revision` changed against `older` (None: its parent). Six queries, and one for the names."""
     before_id = older.pk if older else revision.parent_id
     old, old_uses = _placements(before_id), _uses(before_id)
     new, new_uses = _placements(revision.pk), _uses(revision.pk)
@@ -123,9 +129,12 @@ def _placements(revision: int | None) -> dict[int, Placement]:
 
 
 def _uses(revision: int | None) -> dict[int, set[int]]:
+    """Return what each definition relies on, named or not."""
     found: dict[int, set[int]] = defaultdict(set)
     if revision is not None:
-        rows = Use.objects.filter(revision=revision, indirect=False)
-        for user, used in rows.values_list("user_id", "used_id"):
-            found[user].add(used)
+        named = Use.objects.filter(revision=revision, indirect=False)
+        unsaid = Reliance.objects.filter(revision=revision)
+        for rows in (named, unsaid):
+            for user, used in rows.values_list("user_id", "used_id"):
+                found[user].add(used)
     return dict(found)

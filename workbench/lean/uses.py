@@ -187,14 +187,14 @@ def uses(
                     seen = [
                         ref
                         for ref in islice(group, _LOOKED_AT)
-                        if _visible(scans, reach, me, item, ref)
+                        if visible(scans, reach, me, item, ref)
                     ][:_MEANT]
                     if seen:
                         found.update(dict.fromkeys(seen))
                         break
             for part in dict.fromkeys(_DOT.findall(code)):
                 for ref in methods.get(part, ()):
-                    if _visible(scans, reach, me, item, ref):
+                    if visible(scans, reach, me, item, ref):
                         found[ref] = None
             found.pop(me, None)
             result[me] = tuple(found)
@@ -229,13 +229,14 @@ def _methods(scans: Mapping[str, FileScan]) -> dict[str, list[Ref]]:
     return {last: refs for last, refs in found.items() if len(owners[last]) == 1}
 
 
-def _visible(
+def visible(
     scans: Mapping[str, FileScan],
     reach: frozenset[str],
     me: Ref,
     item: Declaration,
     other: Ref,
 ) -> bool:
+    """Return whether `item`, which is `me` and whose module reaches `reach`, can name `other`."""
     if other.module != me.module:
         return (
             other.module in reach

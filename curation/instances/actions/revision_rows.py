@@ -10,6 +10,7 @@ from curation.instances.models import (
     Definition,
     Module,
     Placement,
+    Reliance,
     Revision,
     RevisionFinding,
     Translation,
@@ -43,8 +44,11 @@ def write_rows(
     records = reading.definitions
     definitions = _definitions(revision, records)
     translations, changed = _translations(user, definitions, records, origin)
-    own = _own_hashes(revision, [translations[record.key] for record in records])
-    means = meanings(own, _direct_uses(reading))
+    own = {
+        number: own_hash(record.text, record.around)
+        for number, record in enumerate(records)
+    }
+    means = meanings(own, _relied_on(reading))
     Placement.objects.bulk_create(
         (
             Placement(
@@ -74,6 +78,17 @@ def write_rows(
                 indirect=use.indirect,
             )
             for use in reading.uses
+        ),
+        batch_size=_BATCH,
+    )
+    Reliance.objects.bulk_create(
+        (
+            Reliance(
+                revision=revision,
+                user=definitions[records[user].key],
+                used=definitions[records[used].key],
+            )
+            for user, used in reading.unsaid
         ),
         batch_size=_BATCH,
     )
@@ -186,27 +201,15 @@ def _translations(
     return {**kept, **made}, changed
 
 
-def _own_hashes(
-    revision: Revision, translations: Sequence[Translation]
-) -> dict[int, str]:
-    """Return the own hash of each text; that of a text which the parent revision had is not computed again."""
-    known = dict(
-        Placement.objects.filter(revision=revision.parent_id)
-        .exclude(own_hash="")
-        .values_list("translation_id", "own_hash")
-    )
-    return {
-        position: known.get(translation.pk) or own_hash(translation.text)
-        for position, translation in enumerate(translations)
-    }
-
-
-def _direct_uses(reading: Reading) -> dict[int, list[int]]:
-    uses: dict[int, list[int]] = {}
+def _relied_on(reading: Reading) -> dict[int, list[int]]:
+    """Return what each definition relies on, named or not."""
+    found: dict[int, list[int]] = {}
     for use in reading.uses:
         if not use.indirect:
-            uses.setdefault(use.user, []).append(use.used)
-    return uses
+            found.setdefault(use.user, []).append(use.used)
+    for user, used in reading.unsaid:
+        found.setdefault(user, []).append(used)
+    return found
 
 
 def _differences(

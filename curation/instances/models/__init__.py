@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from curation.instances.models.definition import Definition, Placement, Translation, Use
+from curation.instances.models.definition import (
+    Definition,
+    Placement,
+    Reliance,
+    Translation,
+    Use,
+)
 from curation.instances.models.instance import (
     Instance,
     Module,
@@ -20,6 +26,7 @@ __all__ = [
     "LinkGap",
     "Module",
     "Placement",
+    "Reliance",
     "Revision",
     "RevisionFinding",
     "Source",

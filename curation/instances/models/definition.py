@@ -163,3 +163,24 @@ class Use(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} uses {self.used}"
+
+
+class Reliance(models.Model):
+    """In a revision, `user` may rely on `used` without naming it: an instance found by search, a method of some type.
+
+    Told apart from uses, since a reader would not find them; what a change reaches goes by both.
+    """
+
+    revision = models.ForeignKey(Revision, models.CASCADE, related_name="reliances")
+    user = models.ForeignKey(Definition, models.CASCADE, related_name="+")
+    used = models.ForeignKey(Definition, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("revision", "user", "used"), name="one_reliance_a_pair"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} may rely on {self.used}"

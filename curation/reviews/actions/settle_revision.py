@@ -79,20 +79,24 @@ def holds(review: Review, now: dict[int, Placement]) -> bool:
 
 
 def why(end: ReviewEnd) -> str:
-    """Return in words what ended a review: "it uses `a`, which uses `b`, and that changed"."""
+    """Return in words what ended a review: "spec_push → push → cons: cons changed"."""
     if end.kind == ReviewEnd.REMOVED:
         return "the definition was removed"
+    around = "the commands around it changed (open, variable, notation)"
+    same = end.before_id is not None and end.before_id == end.after_id
     if end.kind == ReviewEnd.OWN:
-        return "its own text changed"
+        return around if same else "its own text changed"
     if end.kind != ReviewEnd.USED or not end.steps:
         return end.get_kind_display()
     names = [name.rsplit(".", 1)[-1] for name in end.steps]
-    what = "changed"
+    what = f"{names[-1]} changed"
     if end.before_id is None:
-        what = "is new"
+        what = f"{names[-1]} is new"
     elif end.after_id is None:
-        what = "was removed"
-    return f"{' → '.join(names)}: {names[-1]} {what}"
+        what = f"{names[-1]} was removed"
+    elif same:
+        what = f"at {names[-1]}, {around}"
+    return f"{' → '.join(names)}: {what}"
 
 
 def _end(

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from curation.instances.models import Definition, Placement, Revision, Translation, Use
+from curation.instances.models import (
+    Definition,
+    Placement,
+    Reliance,
+    Revision,
+    Translation,
+    Use,
+)
 
 MOST = 5_000
 """Definitions below one that are looked at: what a reader can take in ends long before."""
@@ -40,7 +47,7 @@ class ChangedUse:
 def changed_uses(placement: Placement, older: Revision) -> list[ChangedUse]:
     """Return what `placement`'s definition uses and what differs in meaning from revision `older`, nearest first.
 
-    The definition itself is left out: its own text is a difference of its own. Comments do not count. At most six
+    The definition itself is left out: its own text is a difference of its own. Comments do not count. At most seven
     queries.
     """
     now = placement.revision
@@ -82,9 +89,11 @@ def _ways(
 ) -> list[tuple[int, ...]]:
     """Return the shortest way by uses from `start` to each of `changed` that it reaches, nearest first."""
     uses: dict[int, list[int]] = {}
-    edges = Use.objects.filter(revision__in=revisions, indirect=False).order_by("pk")
-    for user, used in edges.values_list("user_id", "used_id"):
-        uses.setdefault(user, []).append(used)
+    named = Use.objects.filter(revision__in=revisions, indirect=False).order_by("pk")
+    unsaid = Reliance.objects.filter(revision__in=revisions).order_by("pk")
+    for edges in (named, unsaid):
+        for user, used in edges.values_list("user_id", "used_id"):
+            uses.setdefault(user, []).append(used)
     came = {start: 0}
     found = []
     todo = [start]

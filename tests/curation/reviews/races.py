@@ -311,7 +311,8 @@ class _Person:
         wanted = QueueFilter(instances=(self.place.instance.slug,))
         pool = "second" if self.dice.random() < 0.3 else "first"
         entry = claim_next(self.user, wanted, pool=pool)
-        if entry is not None and entry.holder_id != self.user.pk:
+        # A lease that a decision of somebody else just ended leaves no holder: nobody has it twice.
+        if entry is not None and entry.holder_id not in (None, self.user.pk):
             self.place.failures.append(f"{self.user} was given what {entry.holder} has")
 
     def give_back(self, definition: Definition) -> None:
