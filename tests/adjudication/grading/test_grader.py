@@ -46,6 +46,13 @@ ROUTES = {
         "unsat": {"spec_compact_shrinks"},
         "sat+joint": {"spec_delete_appends", "spec_delete_absent"},
     },
+    ("abacus", "proof"): {
+        "disprove": {"spec_put_grows", "spec_apply_div", "spec_peak_bound"}
+    },
+    ("abacus", "codeproof"): {
+        "unsat": {"spec_peak_bound"},
+        "sat+joint": {"spec_put_keeps_length", "spec_put_grows"},
+    },
 }
 STANDARD_AXIOMS = {"propext", "Classical.choice", "Quot.sound"}
 #: Which specs lean on an axiom that the manifest trusts.
@@ -53,6 +60,7 @@ TRUSTED: dict[str, dict[str, set[str]]] = {
     "ivalset": {},
     "ringbuf": {},
     "kvlog": {"Kvlog.Spec.spec_image_new": {"Kvlog.crc_empty"}},
+    "abacus": {},
 }
 #: How the specs of half-done submissions of `kvlog` end; the others are unfilled.
 PARTIAL = {

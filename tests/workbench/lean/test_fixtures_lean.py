@@ -15,6 +15,7 @@ from workbench.lean.pocket.toolchain import PocketToolchain
 from workbench.lean.toolchain import Build
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
+#: The large one, `abacus`, is built and solved in `tests/adjudication/grading/test_grader.py`, once a mode.
 NAMES = ("ivalset", "ringbuf", "kvlog")
 MODES = ("proof", "codeproof")
 LINE_OF_SPEC_SLOT_BOUND = 46
