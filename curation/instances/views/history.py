@@ -7,45 +7,61 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from curation.instances.models import Revision
+from curation.instances.models import Definition, Revision
 from curation.instances.selectors.changes import changes_of
-from curation.instances.views.pages import instance_page
+from curation.instances.views.pages import InstancePage, instance_page
+from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
+from workbench.events.acts import told_acts
 from workbench.events.models import Event
-from workbench.events.telling import tell
+from workbench.events.selectors import Filters, event_facets
 from workbench.ui.paging import page_by_key
+
+
+# Who took what to read and gave it back is kept, but hides what was decided: shown to who asks for it.
+_IN_PASSING = "lease."
 
 
 @require_safe
 @login_required
 def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """Revisions and events, newest first."""
+    """Revisions and acts, newest first; every filter is in the URL."""
+    assert isinstance(request.user, User)  # login_required
+    user = request.user
     page = instance_page(request, slug, "history")
-    events = Event.objects.filter(instance_id=page.instance.pk)
-    about = request.GET.get("definition", "")
-    definition = None
-    if about.isascii() and about.isdigit():
-        definition = get_visible_or_404(page.instance.definitions.all(), pk=int(about))
-        events = events.filter(object_kind="definition", object_id=str(definition.pk))
+    filters = Filters.read(request.GET)
+    filters.instance, filters.kind, filters.object_id = page.instance.pk, "", ""
+    definition = _asked_definition(request, page)
+    if definition is not None:
+        filters.kind, filters.object_id = "definition", str(definition.pk)
+    events = filters.apply(Event.objects.all())
+    if not filters.verbs and filters.correlation is None:
+        events = events.exclude(verb__startswith=_IN_PASSING)
     events_page = page_by_key(events, request, ("-number",), size=50)
-    versions = (
-        definition.translations.select_related("author").defer("text")
-        if definition
-        else None
-    )
-    return render(
-        request,
-        "instances/history.html",
-        page.context(
-            events=events_page,
-            told=[(event, tell(event)) for event in events_page.rows],
-            revisions=page.instance.revisions.select_related(
-                "author", "snapshot"
-            ).order_by("-number"),
-            definition=definition,
-            versions=versions,
+    facets = event_facets(user, filters)
+    context = page.context(
+        events=events_page,
+        acts=told_acts(user, events_page.rows),
+        facets=[one for one in facets if one.key not in ("instance", "kind")],
+        filters=filters,
+        filtered=any(one.chosen for one in facets if one.key != "instance"),
+        revisions=page.instance.revisions.select_related("author", "snapshot").order_by(
+            "-number"
         ),
+        definition=definition,
+        versions=definition.translations.select_related("author").defer("text")
+        if definition
+        else None,
     )
+    status = 400 if filters.problems else 200
+    return render(request, "instances/history.html", context, status=status)
+
+
+def _asked_definition(request: HttpRequest, page: InstancePage) -> Definition | None:
+    about = request.GET.get("definition", "")
+    if not (about.isascii() and about.isdigit() and len(about) < 19):
+        return None
+    return get_visible_or_404(page.instance.definitions.all(), pk=int(about))
 
 
 @require_safe

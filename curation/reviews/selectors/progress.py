@@ -278,7 +278,7 @@ def blockers(revision: Revision) -> list[Blocker]:
         url = queue_url(slug, state=QueueEntry.SENT_BACK)
         found.append(Blocker("warn", "sent back", what, "See the requests", url))
     if count.open:
-        what = f"{plural(count.open, 'definition')} that nobody has approved yet"
+        what = f"{plural(count.open, 'definition')} still to be read and approved"
         url = queue_url(slug, dropped="no")
         found.append(Blocker("warn", "not reviewed", what, f"Review {count.open}", url))
     return found
