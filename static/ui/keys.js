@@ -7,7 +7,7 @@
   const dialog = document.querySelector("dialog[data-keys]");
   const single = document.body.dataset.singleKeys !== "off";
   const byKeys = new Map();
-  keymap.forEach((key) => byKeys.set(key.keys, [...(byKeys.get(key.keys) || []), key]));
+  keymap.filter((key) => key.keys).forEach((key) => byKeys.set(key.keys, [...(byKeys.get(key.keys) || []), key]));
   const prefixes = new Set(keymap.map((key) => key.keys).filter((keys) => keys.includes(" ")).map((keys) => keys.split(" ")[0]));
   const PATIENCE = 1200; // milliseconds between the two strokes of "g h"
 
@@ -85,8 +85,22 @@
     },
     bulk: () => press("."),
     go: (key) => { window.location.assign(key.url); return true; },
-    press: (key) => press(key.keys),
+    press: (key) => press(key.carries),
   };
+
+  // ---------- keys that the person moved are shown where they are now ----------
+  const moved = new Map(keymap.filter((key) => key.action === "press" && key.keys !== key.carries).map((key) => [key.carries, key.keys]));
+  function showMoved(root) {
+    if (!moved.size) return;
+    root.querySelectorAll("[data-key]").forEach((element) => {
+      const shown = element.querySelector("kbd");
+      if (!shown || !moved.has(element.dataset.key)) return;
+      shown.textContent = moved.get(element.dataset.key);
+      shown.hidden = !shown.textContent;
+    });
+  }
+  showMoved(document);
+  document.addEventListener("htmx:afterSettle", () => showMoved(document));
 
   // ---------- the dialog ----------
   let before = null;

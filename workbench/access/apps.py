@@ -29,6 +29,7 @@ class AccessConfig(AppConfig):
             ),
             Telling("team.created", "created the team {object}"),
             Telling("preferences.changed", "changed their preferences"),
+            Telling("keys.moved", "moved keys ({number} now)"),
             Telling("password.changed", "changed their password"),
             Telling("password.reset", "set a new password for {object}"),
         )

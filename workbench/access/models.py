@@ -19,6 +19,9 @@ class User(AbstractUser):
     theme = models.CharField(max_length=8, choices=THEMES, default="system")
     single_keys = models.BooleanField("single-letter keys", default=True)
     time_zone = models.CharField(max_length=64, blank=True)
+    keys = models.JSONField(
+        default=dict, blank=True, help_text="keys that the person moved: name → strokes"
+    )
 
     @property
     def display_name(self) -> str:

@@ -24,10 +24,16 @@ def shell(request: HttpRequest) -> dict[str, Callable[[], Any]]:
         "theme": partial(theme_of, request),
         "themes": lambda: User.THEMES,
         "single_keys": lambda: getattr(request.user, "single_keys", True),
-        "keymap": keymap.for_script,
-        "key_scopes": keymap.scopes,
+        "keymap": lambda: keymap.for_script(moved_by(request)),
+        "key_scopes": lambda: keymap.scopes(moved_by(request)),
         "upload_limit_mb": lambda: settings.UPLOAD_LIMIT_MB,
     }
+
+
+def moved_by(request: HttpRequest) -> dict[str, Any]:
+    """Return the keys that the person moved."""
+    user = getattr(request, "user", None)
+    return user.keys if isinstance(user, User) else {}
 
 
 def theme_of(request: HttpRequest) -> str:
