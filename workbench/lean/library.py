@@ -88,6 +88,9 @@ class Library:
 
         Constants of modules with equal keys are equal, with everything below them.
         """
+        # Modules are only ever added, each name once, so what a key was made of stays.
+        if name in self._keys:
+            return self._keys[name]
         for module in self.closure(name):
             if module.name not in self._keys:
                 parts = [
