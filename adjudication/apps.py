@@ -8,3 +8,8 @@ from django.apps import AppConfig
 class AdjudicationConfig(AppConfig):
     name = "adjudication"
     verbose_name = "Adjudication"
+
+    def ready(self) -> None:
+        from adjudication import restored
+
+        restored.register()

@@ -212,7 +212,7 @@ def _prepare_database(name: str) -> None:
         return
     demand_reachable()
     if (
-        name == "upgrade-database"
+        name in ("upgrade-database", "restore")
         or connection.vendor != "sqlite"
         or os.path.exists(settings.DATABASES["default"]["NAME"])
     ):

@@ -16,4 +16,7 @@ class UpkeepConfig(AppConfig):
         operations_panels.add(
             Panel("Storage", "upkeep/storage_panel.html", storage, 40)
         )
-        tellings.add(Telling("storage.cleaned", "cleaned up: {words}"))
+        tellings.add(
+            Telling("backup.made", "made a backup up to event {head}"),
+            Telling("backup.restored", "put back the backup of {made_at}"),
+        )

@@ -1,0 +1,1 @@
+"""Backups: one file with the database and the data folder, checked before anything is put back."""
