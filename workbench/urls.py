@@ -14,6 +14,7 @@ urlpatterns = [
     path("review/", include("curation.reviews.urls")),
     path("inbox/", include("curation.reviews.inbox_urls")),
     path("runs/", include("adjudication.runs.urls")),
+    path("audit/", include("adjudication.audits.urls")),
 ]
 handler400 = "workbench.ui.views.errors.bad_request"
 handler403 = "workbench.ui.views.errors.forbidden"

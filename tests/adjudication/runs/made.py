@@ -40,7 +40,7 @@ def make_submission(
         configuration=configuration,
         key=key,
         slot_digest=key,
-        files=store_tree({"artifact.json": f"{number}".encode()}),
+        files=store_tree({"artifact.json": b'{"slots": [], "number": %d}' % number}),
         cost_usd=None if cost is None else Decimal(cost),
     )
 

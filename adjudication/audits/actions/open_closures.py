@@ -1,0 +1,184 @@
+"""Clean negative outcomes of a run become closures, and closures become findings. Drawn by the system from each run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudication.audits.grouping import JOINT, Group, group_of
+from adjudication.audits.models import Closure, Finding
+from adjudication.audits.states import CLOSED, REOPENED, move
+from adjudication.runs.models import GradingRun, Outcome
+from curation.format.artifact import ARTIFACT_NAME
+from curation.format.slots import JOINT_NAME
+from curation.instances.models import Definition, Instance, Placement
+from workbench.content.trees import read_file
+from workbench.events.log import record
+
+_NEGATIVE = ("disprove", "unsat")
+
+
+@dataclass(frozen=True)
+class Negative:
+    """One negative claim of a run that holds."""
+
+    route: str
+    specs: Sequence[Definition]
+    theorem: str
+    statement: str
+    axioms: str
+    lights: str
+    proof: str
+
+
+def open_closures(run: GradingRun) -> list[Closure]:
+    """Return the closures that `run` brought, each in its finding. A consequence of a run that became current.
+
+    What is known already (same revision, configuration, theorem and proof) is not opened again.
+    """
+    opened = []
+    for negative in _negatives(run):
+        digest = hashlib.sha256(negative.proof.encode()).hexdigest()
+        # Findings of one instance are numbered and grouped one at a time.
+        instance = Instance.objects.select_for_update().get(pk=run.instance_id)
+        known = Closure.objects.filter(
+            revision=run.revision_id,
+            configuration=run.submission.configuration_id,
+            route=negative.route,
+            theorem=negative.theorem,
+            statement=negative.statement,
+            proof_hash=digest,
+        )
+        if known.exists():
+            continue
+        group = group_of(instance.pk, negative.route, negative.specs)
+        finding = _finding(instance, negative, group)
+        closure = Closure.objects.create(
+            finding=finding,
+            instance=instance,
+            revision=run.revision,
+            run=run,
+            configuration=run.submission.configuration,
+            route=negative.route,
+            theorem=negative.theorem,
+            statement=negative.statement,
+            axioms=negative.axioms,
+            lights=negative.lights,
+            proof=negative.proof,
+            proof_hash=digest,
+            grouped_because=group.because,
+        )
+        closure.specs.set(negative.specs)
+        record(
+            "closure.opened",
+            None,
+            finding,
+            implicit=True,
+            theorem=negative.theorem,
+            run=run.pk,
+            route=negative.route,
+        )
+        reopen_if_closed(finding, run)
+        opened.append(closure)
+    return opened
+
+
+def reopen_if_closed(finding: Finding, run: GradingRun) -> None:
+    """Open a closed finding again when `run` shows that its closure holds on a later revision than it was closed on."""
+    if finding.state not in CLOSED:
+        return
+    repaired = finding.repairs.order_by("-revision__number").first()
+    seen = [closure.revision.number for closure in finding.closures.exclude(run=run)]
+    last = repaired.revision.number if repaired else max(seen, default=0) + 1
+    if run.revision.number < last:
+        return  # an older revision tells nothing new
+    move(
+        finding,
+        REOPENED[finding.state],
+        None,
+        reason=f"the closure still checks on r{run.revision.number}",
+    )
+    record("finding.reopened", None, finding, implicit=True, run=run.pk)
+
+
+def _finding(instance: Instance, negative: Negative, group: Group) -> Finding:
+    known = Finding.objects.select_for_update().filter(
+        instance=instance, group_key=group.key
+    )
+    found = known.order_by("pk").first()
+    if found is not None:
+        return found
+    last = Finding.objects.filter(instance=instance).order_by("-number").first()
+    shown = ", ".join(spec.short_name for spec in negative.specs)
+    words = dict(Closure.ROUTES)[negative.route]
+    return Finding.objects.create(
+        instance=instance,
+        number=last.number + 1 if last else 1,
+        route=negative.route,
+        title=f"{shown}: {words}"[:300],
+        rule=group.rule,
+        group_key=group.key,
+        severity="high" if negative.route != "unsat" else "medium",
+    )
+
+
+def _negatives(run: GradingRun) -> Iterator[Negative]:
+    bodies = _bodies(run)
+    outcomes = run.outcomes.filter(outcome="passed", route__in=_NEGATIVE)
+    for outcome in outcomes.exclude(definition=None).select_related("definition"):
+        yield Negative(
+            outcome.route,
+            [_of(outcome)],
+            outcome.theorem,
+            outcome.statement,
+            outcome.axioms,
+            outcome.lights,
+            bodies.get(outcome.theorem.rsplit(".", 1)[-1], ""),
+        )
+    yield from _joint(run, bodies)
+
+
+def _of(outcome: Outcome) -> Definition:
+    assert outcome.definition is not None
+    return outcome.definition
+
+
+def _joint(run: GradingRun, bodies: dict[str, str]) -> Iterator[Negative]:
+    if run.receipt is None:
+        return
+    joint = json.loads(bytes(run.receipt.data))["verdict"].get("joint") or {}
+    if not joint.get("holds"):
+        return
+    names = joint["core"] or joint["specs"]
+    placed = Placement.objects.filter(
+        revision=run.revision_id, definition__lean_name__in=names
+    ).select_related("definition")
+    specs = [placement.definition for placement in placed]
+    if len(specs) < 2:
+        return
+    statement = hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()
+    # A joint claim that holds was built, compared and replayed like any theorem; its box is that of the run.
+    lights = "gggg-" if "not proven" in run.sandbox else "ggggg"
+    yield Negative(
+        JOINT,
+        specs,
+        JOINT_NAME,
+        statement,
+        "\n".join(joint.get("axioms", ())),
+        lights,
+        bodies.get(JOINT_NAME, ""),
+    )
+
+
+def _bodies(run: GradingRun) -> dict[str, str]:
+    """Return the text of each proof slot by the name of its theorem."""
+    raw = read_file(run.submission.files, ARTIFACT_NAME)
+    document: dict[str, Any] = json.loads(raw) if raw else {}
+    found = {}
+    for slot in document.get("slots", ()):
+        if slot.get("def_name") and slot["key"] == "proof":
+            found[slot["def_name"]] = "\n".join(slot["body_lines"])
+    return found

@@ -1,0 +1,218 @@
+"""What an adjudicator does with a finding before it is repaired: triage, assign, ask for evidence, dismiss, rule, snooze."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db import transaction
+
+from adjudication.audits.models import Finding, Ruling
+from adjudication.audits.states import DISMISSALS, WrongMove, move
+from curation.instances.models import Placement
+from workbench.access.models import User
+from workbench.access.rights import AccessDenied, allowed, require
+from workbench.access.roles import ADJUDICATE
+from workbench.events.log import record
+
+# Rulings that leave nothing to repair.
+_NOTHING_TO_REPAIR = frozenset({"intended", "not_reproducible", "checker"})
+
+
+class Incomplete(Exception):
+    """Something that must be said is missing or unknown. The text says what was expected."""
+
+
+def locked(finding: Finding) -> Finding:
+    """Return `finding` as it is now, held until the transaction ends."""
+    return (
+        Finding.objects.select_for_update()
+        .select_related("instance")
+        .get(pk=finding.pk)
+    )
+
+
+def words_of(text: str, what: str) -> str:
+    """Return `text` without blanks at its ends. Raises `Incomplete` for none, or for more than 20,000 characters."""
+    text = text.replace("\0", "").strip()
+    if not text:
+        raise Incomplete(f"Say {what}: it stays with the finding.")
+    if len(text) > 20_000:
+        raise Incomplete(
+            f"{what} has {len(text):,} characters; expected at most 20,000."
+        )
+    return text
+
+
+@transaction.atomic
+def triage(user: User, finding: Finding, *, reason: str = "") -> Finding:
+    """Return `finding`, looked at: from new, dismissed, needs evidence or confirmed. Raises `AccessDenied`, `WrongMove`."""
+    require(user, ADJUDICATE, finding.instance)
+    found = locked(finding)
+    if found.state == Finding.TRIAGED:
+        return found  # two people press it at once: the second finds it done
+    move(found, Finding.TRIAGED, user, reason=reason)
+    record("finding.triaged", user, found, reason=reason)
+    return found
+
+
+@transaction.atomic
+def assign_finding(user: User, finding: Finding, assignee: User | None) -> Finding:
+    """Return `finding`, given to `assignee` (None: to nobody). Raises `AccessDenied`, `Incomplete`."""
+    require(user, ADJUDICATE, finding.instance)
+    found = locked(finding)
+    if assignee is not None and not allowed(assignee, ADJUDICATE, found.instance):
+        raise Incomplete(f"{assignee.username} may not rule on findings here.")
+    if found.assignee_id == (assignee.pk if assignee else None):
+        return found
+    found.assignee = assignee
+    found.save(update_fields=["assignee"])
+    record("finding.assigned", user, found, to=assignee.username if assignee else "")
+    return found
+
+
+@transaction.atomic
+def ask_for_evidence(user: User, finding: Finding, *, reason: str) -> Finding:
+    """Return `finding`, waiting for evidence. Raises `AccessDenied`, `WrongMove`, `Incomplete`."""
+    require(user, ADJUDICATE, finding.instance)
+    reason = words_of(reason, "what evidence is missing")
+    found = locked(finding)
+    _through_triage(found, user)
+    move(found, Finding.NEEDS_EVIDENCE, user, reason=reason)
+    record("finding.needs_evidence", user, found, reason=reason)
+    return found
+
+
+@transaction.atomic
+def dismiss(user: User, finding: Finding, *, code: str, reason: str) -> Finding:
+    """Return `finding`, dismissed with one of `DISMISSALS` and words. Raises `AccessDenied`, `WrongMove`, `Incomplete`."""
+    require(user, ADJUDICATE, finding.instance)
+    if code not in dict(DISMISSALS):
+        raise Incomplete(
+            f"Choose a reason; expected one of {', '.join(dict(DISMISSALS))}."
+        )
+    reason = words_of(reason, "why it is dismissed")
+    found = locked(finding)
+    _through_triage(found, user)
+    move(found, Finding.REJECTED, user, code=code, reason=reason)
+    record("finding.dismissed", user, found, reason=reason, code=code)
+    return found
+
+
+@transaction.atomic
+def mark_duplicate(
+    user: User, finding: Finding, of: Finding, *, reason: str = ""
+) -> Finding:
+    """Return `finding`, marked as a duplicate `of` another one of its instance. Raises `AccessDenied`, `WrongMove`, `Incomplete`."""
+    require(user, ADJUDICATE, finding.instance)
+    if of.instance_id != finding.instance_id or of.pk == finding.pk:
+        raise Incomplete("A duplicate is of another finding of the same instance.")
+    root = of
+    seen = {finding.pk}
+    while root.duplicate_of is not None:
+        if root.pk in seen:
+            break
+        seen.add(root.pk)
+        root = root.duplicate_of
+    if root.pk == finding.pk:
+        raise Incomplete(f"{of} is itself a duplicate of {finding}.")
+    found = locked(finding)
+    _through_triage(found, user)
+    move(found, Finding.DUPLICATE, user, reason=reason)
+    found.duplicate_of = root
+    found.save(update_fields=["duplicate_of"])
+    record("finding.duplicate", user, found, reason=reason, of=str(root))
+    return found
+
+
+@transaction.atomic
+def rule(
+    user: User,
+    finding: Finding,
+    *,
+    category: str,
+    severity: str,
+    rationale: str,
+    root_cause: str = "",
+) -> Ruling:
+    """Return the ruling on `finding`; an earlier one stays in the history. It confirms, or dismisses where nothing is to repair.
+
+    Raises `AccessDenied`, `WrongMove`, `Incomplete`.
+    """
+    require(user, ADJUDICATE, finding.instance)
+    if category not in dict(Ruling.CATEGORIES):
+        raise Incomplete(
+            f"Choose a category; expected one of {', '.join(dict(Ruling.CATEGORIES))}."
+        )
+    if severity not in dict(Finding.SEVERITIES):
+        raise Incomplete(
+            f"Choose a severity; expected one of {', '.join(dict(Finding.SEVERITIES))}."
+        )
+    rationale = words_of(rationale, "the rationale")
+    found = locked(finding)
+    _require_not_own(user, found)
+    to = Finding.REJECTED if category in _NOTHING_TO_REPAIR else Finding.CONFIRMED
+    if found.state != to:
+        if found.state not in (
+            Finding.NEW,
+            Finding.TRIAGED,
+            Finding.NEEDS_EVIDENCE,
+            Finding.CONFIRMED,
+        ):
+            raise WrongMove(
+                f"{found} is {found.get_state_display()}; put it back to triage before you rule anew."
+            )
+        _through_triage(found, user)
+        move(found, to, user, code=category, reason=rationale)
+    found.rulings.filter(is_current=True).update(is_current=False)
+    ruling = Ruling.objects.create(
+        finding=found,
+        category=category,
+        severity=severity,
+        root_cause=root_cause.replace("\0", "").strip()[:20_000],
+        rationale=rationale,
+        by=user,
+    )
+    found.severity = severity
+    found.save(update_fields=["severity"])
+    record(
+        "finding.ruled",
+        user,
+        found,
+        reason=rationale,
+        category=category,
+        severity=severity,
+    )
+    return ruling
+
+
+@transaction.atomic
+def snooze(user: User, finding: Finding, *, until_changed: bool = True) -> Finding:
+    """Return `finding`, out of the queue until the meaning of its specs changes; False wakes it. Raises `AccessDenied`."""
+    require(user, ADJUDICATE, finding.instance)
+    found = locked(finding)
+    found.snoozed_hash = meaning_of(found) if until_changed else ""
+    found.save(update_fields=["snoozed_hash"])
+    record("finding.snoozed" if until_changed else "finding.woken", user, found)
+    return found
+
+
+def meaning_of(finding: Finding) -> str:
+    """Return the hash over what the specs of a finding mean in the current revision of its instance."""
+    placed = Placement.objects.filter(
+        revision__is_current=True, definition__closures__finding=finding
+    ).order_by("definition")
+    hashes = placed.values_list("meaning_hash", flat=True).distinct()
+    return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
+
+
+def _through_triage(found: Finding, user: User) -> None:
+    """A finding that nobody looked at is looked at now."""
+    if found.state in (Finding.NEW, Finding.NEEDS_EVIDENCE):
+        move(found, Finding.TRIAGED, user)
+    elif found.state == Finding.CONFIRMED:
+        move(found, Finding.TRIAGED, user, reason="ruled anew")
+
+
+def _require_not_own(user: User, found: Finding) -> None:
+    if found.closures.filter(person=user).exists():
+        raise AccessDenied("Somebody else has to rule on what you brought in.")
