@@ -12,22 +12,22 @@ from curation.format.render import render
 
 FOLDER = Path(__file__).resolve().parent
 _HEAD = re.compile(r"^=== (?P<slot>\S+)\n", re.MULTILINE)
+_KEYS = {"": "proof", "aux": "proof_aux", "code": "code", "code_aux": "code_aux"}
 _STUB = re.compile(r"(prove|disprove|unsat|sat)_(?P<bare>.+)")
 
 
 def slot_texts(path: Path) -> dict[tuple[str, str], str]:
-    """Return (key, definition) → body of the slots in a `.slots` file; `=== aux:x` is the `proof_aux` slot of `x`."""
+    """Return (key, definition) → body of the slots in a `.slots` file. `=== x` is the `proof` slot of `x`."""
     text = path.read_text()
     heads = list(_HEAD.finditer(text))
     ends = [head.start() for head in heads[1:]] + [len(text)]
     found: dict[tuple[str, str], str] = {}
     for head, end in zip(heads, ends, strict=True):
         slot = head["slot"]
-        key = ("proof", slot)
+        prefix, _, name = slot.rpartition(":")
+        key = (_KEYS[prefix], name)
         if slot == "global_aux":
             key = ("global_aux", "")
-        elif slot.startswith("aux:"):
-            key = ("proof_aux", slot.removeprefix("aux:"))
         if key in found:
             raise ValueError(f"{path}: the slot {slot} is there twice")
         found[key] = text[head.end() : end].rstrip("\n") + "\n"
@@ -36,7 +36,8 @@ def slot_texts(path: Path) -> dict[tuple[str, str], str]:
 
 def claims(folder: Path) -> dict[str, str]:
     """Return bare name of a spec → route that the submission in `folder` takes."""
-    stubs = [_STUB.fullmatch(slot) for path in folder.rglob("*.slots") for _, slot in slot_texts(path)]  # fmt: skip
+    slots = [slot for path in folder.rglob("*.slots") for slot in slot_texts(path)]
+    stubs = [_STUB.fullmatch(name) for key, name in slots if key == "proof"]
     return {stub["bare"]: stub[1] for stub in stubs if stub}
 
 
