@@ -6,6 +6,7 @@ import functools
 import shutil
 import sys
 import tempfile
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,13 +25,18 @@ KERNEL_LIMITS = Limits(
 )
 
 
+# Several kernels may start at once, and the folder is to be made once.
+_STAGING = threading.Lock()
+
+
 def boxed(sandbox: Sandbox, limits: Limits = KERNEL_LIMITS) -> Run:
     """Return what runs a kernel's call in a box of `sandbox`. A box that breaks is an answer that did not come."""
 
     def run(call: Call) -> child.Ended:
         # It answers on its output; the folder that it may write is empty and thrown away.
         with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
-            code = Path(_staged().name)
+            with _STAGING:
+                code = Path(_staged().name)
             readable = [
                 path.resolve()
                 for path in call.readable

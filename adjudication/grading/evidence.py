@@ -175,15 +175,32 @@ def replay_all(
         asked = []
         for environment, group in _groups(library, waiting):
             plan = plan_replay(environment, [item.theorem for item in group])
-            asked.append((group, [pool.submit(k.replay, plan) for k in kernels]))
-        for group, waited in asked:
+            waited = [pool.submit(kernel.replay, plan) for kernel in kernels]
+            asked.append((environment, group, waited))
+        for environment, group, waited in asked:
             replays = [answer.result() for answer in waited]
             answers += replays
+            if len(group) > 1 and any(r.whole and r.rejected for r in replays):
+                answers += _one_by_one(kernels, environment, group)
+                continue
             for evidence in group:
                 _judge(evidence, replays)
     for module, group in waiting.items():
         if confirmed and module in keys and all(item.holds for item in group):
             confirmed.marks.add(keys[module])
+    return answers
+
+
+def _one_by_one(
+    kernels: Sequence[Replayer], environment: Environment, group: Sequence[Evidence]
+) -> list[Replay]:
+    """Ask about each theorem by itself: a kernel that refused them as a whole has not said which it meant."""
+    answers = []
+    for evidence in group:
+        plan = plan_replay(environment, [evidence.theorem])
+        replays = [kernel.replay(plan) for kernel in kernels]
+        _judge(evidence, replays)
+        answers += replays
     return answers
 
 
@@ -217,10 +234,15 @@ def _judge(evidence: Evidence, replays: Sequence[Replay]) -> None:
         )
         if refused:
             first = refused[0]
+            what = (
+                f"{show(evidence.theorem)} or something below it"
+                if replay.whole
+                else show(first)
+            )
             evidence.fail(
                 "kernel_rejected",
                 "replay",
-                f"{replay.kernel} refuses {show(first)}: {replay.rejected[first]}",
+                f"{replay.kernel} refuses {what}: {replay.rejected[first]}",
             )
             return
         if not replay.confirms(evidence.closure):

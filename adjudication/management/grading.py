@@ -23,6 +23,7 @@ from curation.format.packed import read_tree
 from curation.instances.selectors.instances import NoSuchInstance, named_instance
 from workbench.commands import WrongUse
 from workbench.content.trees import read_tree as read_snapshot
+from workbench.lean.command_kernel import BadCommand, command_kernel
 from workbench.lean.pocket.toolchain import PocketToolchain
 from workbench.lean.sandbox.box import NoSandbox
 from workbench.lean.sandbox.choose import choose
@@ -63,9 +64,14 @@ def machine_grader(
             else leans.toolchain(wanted_by(instance))
         )
         sandbox = choose(settings.SANDBOX, thorough=thorough)
-        kernels = toolchain.kernels(boxed(sandbox.sandbox))
+        run = boxed(sandbox.sandbox)
+        kernels = [*toolchain.kernels(run)]
+        if settings.SECOND_KERNEL and kernels:
+            kernels.append(command_kernel(settings.SECOND_KERNEL, run))
     except (ToolchainMissing, NoSandbox, NotGradable) as error:
         raise WrongUse(str(error)) from None
+    except BadCommand as error:
+        raise WrongUse(f"WORKBENCH_SECOND_KERNEL: {error}") from None
     cache = leans.cache.parent / "grading"
     return Grader(toolchain, sandbox, kernels, cache, judge=machine_judge())
 

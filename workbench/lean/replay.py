@@ -55,7 +55,7 @@ class Replay:
     """What a kernel said. `accepted` and `rejected` are empty when it `declined` (the text says why).
 
     `rejected` gives a reason for each constant that the kernel refused or makes differently. What depends on a refused constant
-    is refused too, as using an unknown one.
+    is refused too, as using an unknown one. `whole`: the kernel judges a plan as a whole, so `rejected` holds all of it or nothing.
     """
 
     kernel: str
@@ -64,6 +64,7 @@ class Replay:
     declined: str = ""
     seconds: float = 0.0
     peak_kib: int = 0
+    whole: bool = False
 
     def confirms(self, closure: Closure) -> bool:
         """Whether everything in `closure` was replayed and accepted."""
