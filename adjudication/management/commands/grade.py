@@ -21,6 +21,7 @@ from adjudication.management.grading import (
 from curation.format.findings import FormatError
 from curation.format.slots import MODES
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.lean.machine import called
 
 
 class Command(ProductCommand):
@@ -66,6 +67,7 @@ class Command(ProductCommand):
         self._tell(verdict)
         for fact in case.facts:
             self._tell_fact(fact)
+        self.say(f"Graded with {called(case.grader.toolchain)}")
         self.say(f"Receipt {document['hash'][:16]} in {kept}")
         if not verdict.full_solve:
             passed = sum(spec.passed for spec in verdict.specs)

@@ -56,7 +56,7 @@ def missing(wanted: Wanted, there: list[str], folder: Path) -> str:
     names = ", ".join(there) if there else "none"
     return (
         f"the instance asks for {wanted.words}, and this machine has {names} in {folder}. "
-        f"Remedy: elan toolchain install {wanted.spec}, or set WORKBENCH_LEAN_TOOLCHAINS to the folder that has it"
+        f"Remedy: elan toolchain install {wanted.spec}, or set WORKBENCH_LEAN_TOOLCHAINS to the folder that has it, or bin/workbench adapt INSTANCE --to pocket"
     )
 
 
