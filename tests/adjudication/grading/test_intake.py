@@ -4,15 +4,18 @@ import io
 import json
 import tarfile
 import zipfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adjudication.grading.checking import check
 from adjudication.grading.intake import idempotency_key, slot_digest, take_in
+from adjudication.grading.screen import Policy
 from curation.format.artifact import write_artifact
 from curation.format.findings import FormatError
-from curation.format.instance import Instance
+from curation.format.instance import Instance, load_directory
 
 FIXTURES = Path(__file__).resolve().parents[3] / "fixtures"
 FULL = FIXTURES / "submissions" / "ivalset" / "proof"
@@ -244,3 +247,25 @@ class TestKeys:
         }
         assert len(keys) == 5
         assert idempotency_key("s", "r", "proof") in keys
+
+
+class TestHalfDone:
+    """The large fixture handed in half done. Grading it takes a while; what it fills is in its text."""
+
+    @pytest.mark.parametrize(
+        ("mode", "filled"),
+        [
+            ("proof", {"prove": 47, "disprove": 3}),
+            ("codeproof", {"prove": 89, "sat": 1, "unsat": 1}),
+        ],
+    )
+    def test_it_fills_the_proofs_that_the_page_tells(
+        self, mode: str, filled: dict[str, int]
+    ) -> None:
+        instance = load_directory(FIXTURES / "instances" / "abacus")
+        half = FIXTURES / "submissions" / "abacus" / "partial" / mode
+        checked = check(instance, mode, take_in(instance, mode, half), Policy())
+        reports = [report for report in checked.reports if report.slot.key == "proof"]
+        found = Counter(report.item.slot.kind for report in reports if report.filled)
+        assert found == filled
+        assert not any(report.refused or report.hits for report in reports)
