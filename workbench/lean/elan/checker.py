@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Collection
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.lean.child import Ended
@@ -29,7 +30,7 @@ _MOST_REJECTED = 5
 _ACCEPTED, _REJECTED, _DECLINED = "accepted", "rejected", "declined"
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Told:
     """What one run of the program said. `words` is why it did not accept."""
 
@@ -37,12 +38,12 @@ class _Told:
     words: str = ""
 
 
-@dataclass
+@dataclass(frozen=True)
 class LeanChecker:
     """`program` in the toolchain `root`. `header` begins with the 80 bytes with which files of that toolchain begin.
 
     Before it is believed it must accept an honest file and reject a forged one. What it rejects is found by halving: it names
-    the module only.
+    the module only. Several plans may be replayed at a time.
     """
 
     program: Path
@@ -52,78 +53,51 @@ class LeanChecker:
     seconds: float = 300.0
     output_bytes: int = 1 << 20
     run: Run = run_unboxed
-    _distrust: str | None = field(default=None, init=False, repr=False)
-    _spent: list[Ended] = field(default_factory=list, init=False, repr=False)
+    _tested: list[str] = field(default_factory=list, init=False, repr=False)
+    _testing: threading.Lock = field(
+        default_factory=threading.Lock, init=False, repr=False
+    )
 
     def replay(self, plan: Plan) -> Replay:
         """Return what the program says about a plan; never raises for what the plan holds."""
-        self._spent = []
-        if self._distrust is None:
-            self._distrust = self.find_distrust()
-        if self._distrust:
-            return self._answer(declined=self._distrust)
+        spent: list[Ended] = []
+        replay = self._replayed(plan, spent)
+        seconds = sum(ended.seconds for ended in spent)
+        peak = max((ended.peak_kib for ended in spent), default=0)
+        return replace(replay, seconds=seconds, peak_kib=peak)
+
+    def _replayed(self, plan: Plan, spent: list[Ended]) -> Replay:
+        distrust = self.find_distrust(spent)
+        if distrust:
+            return Replay(self.name, declined=distrust)
         strange = other_quotients(plan)
         if strange:
-            return self._answer(
-                declined=f"{show(strange[0])} is not the one that kernels make"
-            )
-        told = self._ask(plan)
-        if told.verdict == _DECLINED:
-            return self._answer(declined=told.words)
-        if told.verdict == _ACCEPTED:
-            return self._answer(plan.names())
-        return self._attribute(plan, told)
+            words = f"{show(strange[0])} is not the one that kernels make"
+            return Replay(self.name, declined=words)
 
-    def _answer(
-        self,
-        accepted: frozenset[Name] = frozenset(),
-        rejected: dict[Name, str] | None = None,
-        declined: str = "",
-    ) -> Replay:
-        seconds = sum(ended.seconds for ended in self._spent)
-        peak = max((ended.peak_kib for ended in self._spent), default=0)
-        return Replay(self.name, accepted, rejected or {}, declined, seconds, peak)
+        def ask(without: Collection[Name]) -> _Told:
+            module = _fresh_name()
+            data = module_file(plan, (module,), self.header, without)
+            return self._told(module, data, spent)
 
-    def _attribute(self, plan: Plan, told: _Told) -> Replay:
-        """Return which constants are rejected: step by step, the first that makes a file bad, and what uses it."""
-        rejected: dict[Name, str] = {}
+        told, rejected = ask(()), dict[Name, str]()
         for _ in range(_MOST_REJECTED):
-            bad, told = self._first_bad(plan, rejected, told)
-            if told.verdict == _DECLINED:
-                return self._answer(declined=told.words)
-            rejected.update(dict.fromkeys(plan.steps[bad], told.words))
-            rejected.update(_users(plan, rejected))
-            told = self._ask(plan, rejected)
-            if told.verdict == _DECLINED:
-                return self._answer(declined=told.words)
-            if told.verdict == _ACCEPTED:
-                return self._answer(plan.names() - rejected.keys(), rejected)
+            if told.verdict != _REJECTED:
+                break
+            bad, told = _first_bad(plan, rejected, told, ask)
+            if told.verdict == _REJECTED:
+                rejected.update(dict.fromkeys(plan.steps[bad], told.words))
+                rejected.update(_users(plan, rejected))
+                told = ask(rejected)
+        if told.verdict == _DECLINED:
+            return Replay(self.name, declined=told.words)
         left = plan.names() - rejected.keys()
-        rejected.update(dict.fromkeys(left, "not tried after many rejections"))
-        return self._answer(frozenset(), rejected)
+        if told.verdict == _REJECTED:
+            rejected.update(dict.fromkeys(left, "not tried after many rejections"))
+            left = frozenset()
+        return Replay(self.name, left, rejected)
 
-    def _first_bad(
-        self, plan: Plan, rejected: Collection[Name], told: _Told
-    ) -> tuple[int, _Told]:
-        """Return the number of the first step that makes a file bad, and what was said then. `told` was said of all steps."""
-        good, bad = 0, len(plan.steps)
-        while bad - good > 1:
-            middle = (good + bad) // 2
-            beyond = {name for step in plan.steps[middle:] for name in step}
-            answer = self._ask(plan, beyond.union(rejected))
-            if answer.verdict == _DECLINED:
-                return bad - 1, answer
-            if answer.verdict == _ACCEPTED:
-                good = middle
-            else:
-                bad, told = middle, answer
-        return bad - 1, told
-
-    def _ask(self, plan: Plan, without: Collection[Name] = ()) -> _Told:
-        module = _fresh_name()
-        return self._told(module, module_file(plan, (module,), self.header, without))
-
-    def _told(self, module: str, data: bytes) -> _Told:
+    def _told(self, module: str, data: bytes, spent: list[Ended]) -> _Told:
         with tempfile.TemporaryDirectory(prefix="leanchecker-") as place:
             folder = Path(place).resolve()
             # An empty toolchain: only our file can be found.
@@ -146,19 +120,51 @@ class LeanChecker:
                     output_bytes=self.output_bytes,
                 )
             )
-        self._spent.append(ended)
+        spent.append(ended)
         return _understood(ended, module)
 
-    def find_distrust(self) -> str:
-        """Return why the program is not believed, or nothing when it tells an honest file from a forged one."""
-        for honest, wanted in ((True, _ACCEPTED), (False, _REJECTED)):
-            module = _fresh_name()
-            told = self._told(module, _sample(module, self.header, honest=honest))
-            if told.verdict != wanted:
-                kind = "honest" if honest else "forged"
-                how = told.words or "it said nothing against it"
-                return f"{self.program.name} did not tell the {kind} file of the self-test: {how}"
-        return ""
+    def find_distrust(self, spent: list[Ended] | None = None) -> str:
+        """Return why the program is not believed, or nothing when it tells an honest file from a forged one.
+
+        It is tested once; anew only when it gave no answer. How its runs ended is added to `spent`.
+        """
+        with self._testing:
+            if self._tested:
+                return self._tested[0]
+            for honest, wanted in ((True, _ACCEPTED), (False, _REJECTED)):
+                module = _fresh_name()
+                data = _sample(module, self.header, honest=honest)
+                told = self._told(module, data, [] if spent is None else spent)
+                if told.verdict != wanted:
+                    kind = "honest" if honest else "forged"
+                    how = told.words or "it said nothing against it"
+                    words = f"{self.program.name} did not tell the {kind} file of the self-test: {how}"
+                    if told.verdict != _DECLINED:
+                        self._tested.append(words)
+                    return words
+            self._tested.append("")
+            return ""
+
+
+def _first_bad(
+    plan: Plan,
+    rejected: Collection[Name],
+    told: _Told,
+    ask: Callable[[Collection[Name]], _Told],
+) -> tuple[int, _Told]:
+    """Return the number of the first step that makes a file bad, and what was said then. `told` was said of all steps."""
+    good, bad = 0, len(plan.steps)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        beyond = {name for step in plan.steps[middle:] for name in step}
+        answer = ask(beyond.union(rejected))
+        if answer.verdict == _DECLINED:
+            return bad - 1, answer
+        if answer.verdict == _ACCEPTED:
+            good = middle
+        else:
+            bad, told = middle, answer
+    return bad - 1, told
 
 
 def _understood(ended: Ended, module: str) -> _Told:
