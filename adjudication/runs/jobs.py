@@ -25,11 +25,8 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
     run = GradingRun.objects.select_related(
         "submission__files", "revision__snapshot", "instance"
     ).get(pk=run_id)
-    started = GradingRun.objects.filter(
-        pk=run.pk, state__in=(GradingRun.QUEUED, GradingRun.RUNNING)
-    ).update(state=GradingRun.RUNNING)
-    if not started:
-        raise JobFailed(f"{run} is {run.state} already.")
+    if run.done:
+        raise JobFailed(f"{run} has its verdict already.")
     job.progress(0, 0, "reading the submission")
     try:
         instance = load_files(read_tree(run.revision.snapshot), run.instance.slug)
@@ -38,9 +35,6 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
         case = grade(grader_for(instance), instance, run.submission.mode, taken)
         verdict = decide(case)
     except (FormatError, NotGradable, WrongUse) as error:
-        GradingRun.objects.filter(pk=run.pk, state=GradingRun.RUNNING).update(
-            state=GradingRun.FAILED, error=str(error)
-        )
         raise JobFailed(f"{run.instance} cannot be graded: {error}") from None
     with job.finishing() as finish:
         try:

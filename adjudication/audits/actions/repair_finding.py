@@ -115,12 +115,12 @@ def _still_checks(closure: Closure, revision: Revision) -> str | None:
     Only an answer counts: a run that was declined or whose replay is missing says nothing.
     """
     assert closure.run is not None
-    run = GradingRun.objects.filter(
+    runs = GradingRun.objects.filter(
         submission=closure.run.submission_id,
         revision=revision,
         purpose=GradingRun.RECHECK,
-        state=GradingRun.DONE,
-    ).first()
+    )
+    run = runs.ended().first()
     if run is None:
         return None
     ids = list(closure.specs.values_list("pk", flat=True))

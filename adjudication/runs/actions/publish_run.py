@@ -24,7 +24,7 @@ _LETTERS = {GREEN: "g", RED: "r"}
 
 
 class NoLongerOpen(Exception):
-    """The run ended already, or was cancelled: what was found is not published a second time."""
+    """The run has its verdict already: what was found is not published a second time."""
 
 
 @transaction.atomic
@@ -36,8 +36,8 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
     # One chain of receipts an instance: whoever publishes for it waits here.
     Instance.objects.select_for_update().get(pk=run.instance_id)
     run = GradingRun.objects.select_for_update().get(pk=run.pk)
-    if run.state not in (GradingRun.QUEUED, GradingRun.RUNNING):
-        raise NoLongerOpen(f"{run} is {run.state}")
+    if run.done:
+        raise NoLongerOpen(f"{run} has its verdict already")
     document = make(
         case, verdict, previous=_last_hash(run), revision=str(run.revision.number)
     )
@@ -72,7 +72,7 @@ def make_current(run: GradingRun) -> None:
 
 def _last_hash(run: GradingRun) -> str:
     """Return the hash of the newest receipt of the instance: the one that no other follows."""
-    kept = GradingRun.objects.filter(instance=run.instance_id).exclude(receipt_hash="")
+    kept = GradingRun.objects.filter(instance=run.instance_id).ended()
     last = kept.order_by("-finished_at", "-pk").values_list("receipt_hash", flat=True)
     return last.first() or ""
 
@@ -82,7 +82,6 @@ def _fill(run: GradingRun, document: dict[str, Any], verdict: Verdict) -> None:
     digest = hashlib.sha256(text).hexdigest()
     store_blobs({digest: text})
     toolchain, sandbox = document["toolchain"], document["sandbox"]
-    run.state = GradingRun.DONE
     run.receipt = Blob.objects.defer("data").get(pk=digest)
     run.receipt_hash = document["hash"]
     run.previous_receipt = document["previous"]

@@ -6,23 +6,22 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 from adjudication.runs.models.submission import Submission
 from curation.instances.models import Definition, Instance
+from workbench.jobs.models import Job
 
 
 class RegradeSet(models.Model):
     """Runs chosen by a filter and graded again beside the current results.
 
-    preparing → running → ready → applied | cancelled. Applying makes all new runs current in one transaction.
+    open → applied | cancelled. It is ready when none of its runs is under way; applying makes all of them current in
+    one transaction.
     """
 
-    PREPARING, RUNNING, READY, APPLIED, CANCELLED = (
-        "preparing", "running", "ready", "applied", "cancelled",
-    )  # fmt: skip
-    STATES = tuple(
-        (state, state) for state in (PREPARING, RUNNING, READY, APPLIED, CANCELLED)
-    )
+    OPEN, APPLIED, CANCELLED = "open", "applied", "cancelled"
+    STATES = tuple((state, state) for state in (OPEN, APPLIED, CANCELLED))
 
     team = models.ForeignKey("access.Team", models.PROTECT, related_name="+")
     owner = models.ForeignKey(
@@ -39,7 +38,7 @@ class RegradeSet(models.Model):
         help_text="grade against the newest revision instead of the submitted one",
     )
     key = models.CharField(max_length=200, unique=True)
-    state = models.CharField(max_length=10, choices=STATES, default=PREPARING)
+    state = models.CharField(max_length=10, choices=STATES, default=OPEN)
     created_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True)
 
@@ -50,21 +49,26 @@ class RegradeSet(models.Model):
         return self.title
 
 
+class RunQuerySet(models.QuerySet["GradingRun"]):
+    def ended(self) -> RunQuerySet:
+        """Cut to runs that have a verdict."""
+        return self.exclude(receipt_hash="")
+
+    def under_way(self) -> RunQuerySet:
+        """Cut to runs whose job waits or runs."""
+        return self.filter(receipt_hash="", job__state__in=Job.OPEN)
+
+
 class GradingRun(models.Model):
     """One execution of the grader on a submission; its outcomes and receipt are written when it ends, all at once.
+
+    Whether it waits, runs, failed or was cancelled is said by its job; with a receipt it is done.
 
     `is_current`: the latest applied run of its submission, the one that scores count. `revision` is what it was graded
     against. Numbers are those of its outcomes.
     """
 
     access_kind: ClassVar[str] = "instance"
-    QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED = (
-        "queued", "running", "done", "failed", "declined", "cancelled",
-    )  # fmt: skip
-    STATES = tuple(
-        (state, state) for state in (QUEUED, RUNNING, DONE, FAILED, DECLINED, CANCELLED)
-    )
-
     GRADING, REGRADE, RECHECK = "grading", "regrade", "recheck"
     PURPOSES = (
         (GRADING, "grading"),
@@ -91,7 +95,6 @@ class GradingRun(models.Model):
         "self", models.PROTECT, null=True, related_name="replaced_by"
     )
     job = models.ForeignKey("jobs.Job", models.PROTECT, null=True, related_name="+")
-    state = models.CharField(max_length=10, choices=STATES, default=QUEUED)
     is_current = models.BooleanField(default=False)
     toolchain = models.CharField(max_length=100, blank=True)
     publishable = models.BooleanField(
@@ -113,10 +116,11 @@ class GradingRun(models.Model):
     passed_count = models.PositiveIntegerField(default=0)
     full_solve = models.BooleanField(default=False)
     alarms = models.TextField(blank=True, help_text="one sentence a line")
-    error = models.TextField(blank=True)
     seconds = models.FloatField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
+
+    objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ("-pk",)
@@ -140,17 +144,31 @@ class GradingRun(models.Model):
                 name="one_chain_of_receipts",
             ),
         )
-        indexes = (
-            models.Index(fields=("instance", "is_current"), name="run_current"),
-            models.Index(fields=("state", "-id"), name="run_state"),
-        )
+        indexes = (models.Index(fields=("instance", "is_current"), name="run_current"),)
 
     def __str__(self) -> str:
         return f"run {self.pk}"
 
+    def get_absolute_url(self) -> str:
+        return reverse("runs:detail", args=[self.pk])
+
     @property
     def team_id(self) -> int:
         return self.submission.team_id
+
+    @property
+    def done(self) -> bool:
+        """Whether it has a verdict."""
+        return bool(self.receipt_hash)
+
+    @property
+    def state(self) -> str:
+        """done, or what its job says: queued, running, failed, declined, cancelled."""
+        if self.done:
+            return Job.DONE
+        if self.job is None or self.job.state == Job.DONE:
+            return Job.FAILED
+        return self.job.state
 
 
 class Outcome(models.Model):

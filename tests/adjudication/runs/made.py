@@ -56,12 +56,16 @@ def make_run(
     against = revision or submission.revision
     passed = sum(what.startswith("passed") for what in outcomes.values())
     number = submission.runs.count() + 1
+    last = GradingRun.objects.filter(instance=submission.instance).ended().first()
     run = GradingRun.objects.create(
         submission=submission,
         instance=submission.instance,
         revision=against,
         number=number,
-        state=GradingRun.DONE,
+        receipt_hash=hashlib.sha256(
+            f"run {GradingRun.objects.count()}".encode()
+        ).hexdigest(),
+        previous_receipt=last.receipt_hash if last else "",
         toolchain="pocket 4.35.0",
         grader_digest="0" * 64,
         settings_digest="1" * 64,
