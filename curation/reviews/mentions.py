@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_NAME = re.compile(r"(?<![\w@.+/-])@([\w.@+-]{1,150})")
+_NAME = re.compile(r"(?<![\w@.+/-])@(\w[\w.@+-]{0,149})")
 _TAIL = ".@+-"
 
 MOST = 50

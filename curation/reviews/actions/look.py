@@ -22,7 +22,7 @@ def record_look(user: User, placement: Placement) -> Look:
     """
     look = Look.objects.filter(
         definition=placement.definition_id, person=user
-    ).select_related("before", "before_revision").first()  # fmt: skip
+    ).select_related("translation", "revision", "before", "before_revision").first()  # fmt: skip
     if look is None:
         look, _ = Look.objects.get_or_create(
             definition_id=placement.definition_id,
@@ -36,9 +36,8 @@ def record_look(user: User, placement: Placement) -> Look:
         return look
     if _same(look, placement):
         return look
-    look.before_id, look.before_revision_id = look.translation_id, look.revision_id
-    look.translation_id = placement.translation_id
-    look.revision_id = placement.revision_id
+    look.before, look.before_revision = look.translation, look.revision
+    look.translation, look.revision = placement.translation, placement.revision
     look.seen_hash = placement.meaning_hash
     look.save()
     return look

@@ -137,6 +137,35 @@ def _version(
     return Version(row, False, *tones[last.decision], note)
 
 
+@dataclass(frozen=True)
+class Steps:
+    """The older versions that the page offers to compare with: as tabs (number, words), and one step either way."""
+
+    tabs: list[tuple[int, str]]
+    older: int | None
+    newer: int | None
+
+
+def steps_of(
+    numbers: Sequence[int], current: int, against: int | None, reviewed: Sequence[int]
+) -> Steps:
+    """Return which of the versions `numbers` (newest first) to offer beside `current`, while `against` is compared.
+
+    As tabs: the one before, the one that the reader decided on last (`reviewed`, newest first), the one compared.
+    """
+    older = [number for number in numbers if number < current]
+    own = next((number for number in reviewed if number in older), 0)
+    offered = {*older[:1], own, against or 0} - {0}
+    tabs = [
+        (number, f"Since my review of v{number}" if number == own else f"vs v{number}")
+        for number in sorted(offered, reverse=True)
+        if number != current
+    ]
+    before = [number for number in older if against is None or number < against]
+    after = [number for number in older if against is not None and number > against]
+    return Steps(tabs, before[0] if before else None, after[-1] if after else None)
+
+
 def _short(words: str) -> str:
     line = words.split("\n", 1)[0]
     return line if len(line) <= 120 else f"{line[:119]}…"

@@ -18,6 +18,7 @@ from workbench.code.pane import LineRange
 from workbench.ui.markdown import rendered
 
 LEAN, SOURCE = "lean", "src"
+HIDDEN = "This comment was hidden."
 
 
 @dataclass(frozen=True)
@@ -185,9 +186,10 @@ def _beside_source(thread: Thread, page: Page, said: list[Said]) -> Conversation
 
 def _said(comment: Comment, user: User) -> Said:
     texts = [text.text for text in comment.texts.all()]
+    shown = HIDDEN if comment.hidden else texts[-1] if texts else ""
     return Said(
         comment,
-        texts[-1] if texts else "",
+        shown,
         len(texts) > 1,
         comment.author_id == user.pk,
     )

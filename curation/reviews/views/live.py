@@ -11,7 +11,7 @@ from curation.instances.selectors.definitions import standing_links_of
 from curation.reviews.models import QueueEntry
 from curation.reviews.selectors.threads import Page, conversations, threads_of
 from curation.reviews.views.review import bar_context, reading
-from curation.reviews.views.sides import source_pane
+from curation.reviews.views.sides import chosen_link, links_of_now, source_pane
 from workbench.access.roles import MAINTAIN, REVIEW
 
 
@@ -29,11 +29,9 @@ def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         .first()
     )
     placement = here.placement
-    links = standing_links_of([here.definition.pk]).get(here.definition.pk, [])
-    chosen = next(
-        (link for link in links if str(link.item_id) == request.GET.get("item", "")),
-        links[0] if links else None,
-    )
+    standing = standing_links_of([here.definition.pk]).get(here.definition.pk, [])
+    links = links_of_now(placement, standing)
+    chosen = chosen_link(links, request.GET.get("item", ""))
     source = source_pane(placement, chosen)
     page = Page(
         placement,

@@ -44,14 +44,21 @@ from curation.reviews.selectors.page import (
     reviews_of,
     state_of,
     states_around,
+    steps_of,
     versions_of,
 )
 from curation.reviews.selectors.since import ChangedUse, changed_uses
-from curation.reviews.selectors.threads import Page, conversations, threads_of
-from curation.reviews.views.sides import (
+from curation.reviews.selectors.threads import (
     LEAN,
     SOURCE,
+    Page,
+    conversations,
+    threads_of,
+)
+from curation.reviews.views.sides import (
+    chosen_link,
     difference,
+    links_of_now,
     source_pane,
     spoken,
 )
@@ -63,15 +70,6 @@ from workbench.ui.markdown import rendered
 
 NOW, SINCE, EDIT = "now", "since", "edit"
 _OWN_KEYS = ("item", "against", "view", "after", "before", "lines", "within", "side", "line")  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The older versions that the page offers to compare with: as tabs (number, words), and one step either way."""
-
-    tabs: list[tuple[int, str]]
-    older: int | None
-    newer: int | None
 
 
 @dataclass(frozen=True)
@@ -188,12 +186,13 @@ def _context(here: Reading) -> dict[str, Any]:
     found, placement = here.definition, here.placement
     wanted = DefinitionFilter.from_query(here.request.GET)
     links = standing_links_of([found.pk], rejected=True).get(found.pk, [])
-    standing = [link for link in links if not link.rejected]
+    standing = links_of_now(placement, [link for link in links if not link.rejected])
     before, after = beside(placement, wanted)
     entry = QueueEntry.objects.filter(definition=found).select_related("holder").first()
     around = neighbours(placement)
     state = state_of(entry, here.reviews, removed=here.removed)
     near = near_links(placement.revision, found)
+    versions = versions_of(found, placement.translation_id, state, here.reviews)
     return {
         **here.page.context(),
         **_sides(here, standing, around, near),
@@ -213,7 +212,17 @@ def _context(here: Reading) -> dict[str, Any]:
         "names": json.dumps(counterparts(found, standing, near)),
         "words": rendered(placement.translation.doc),
         "drops": drops_of(here.reviews, here.user) if state.tone != "ok" else [],
-        "versions": versions_of(found, placement.translation_id, state, here.reviews),
+        "versions": versions,
+        "steps": steps_of(
+            [version.translation.number for version in versions],
+            placement.translation.number,
+            here.against.number if here.against else None,
+            [
+                one.translation.number
+                for one in here.reviews
+                if one.reviewer == here.user
+            ],
+        ),
     }
 
 
@@ -254,7 +263,9 @@ def _sides(
     """Return both panes with the threads on their lines, and those that stand on no line of this page."""
     placement = here.placement
     lean = _without_itself(lean_side(placement.revision, here.definition.path), here)
-    source = source_pane(placement, _chosen(links, here.request.GET.get("item", "")))
+    source = source_pane(
+        placement, chosen_link(links, here.request.GET.get("item", ""))
+    )
     item = source.link.item if source.link and source.side else None
     text = source.side.text if source.side else ""
     found = conversations(
@@ -353,13 +364,6 @@ def _walk(request: HttpRequest) -> str:
     for key in _OWN_KEYS:
         kept.pop(key, None)
     return f"?{kept.urlencode()}" if kept else ""
-
-
-def _chosen(links: list[Link], item: str) -> Link | None:
-    return next(
-        (link for link in links if str(link.item_id) == item),
-        links[0] if links else None,
-    )
 
 
 @require_POST

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest
@@ -13,7 +13,6 @@ from curation.instances.models import Link, Placement, Translation
 from curation.instances.views.panes import FileSide, source_side
 from curation.reviews.selectors.threads import (
     LEAN,
-    SOURCE,
     Conversation,
     by_line,
 )
@@ -42,6 +41,18 @@ class SourcePane:
             return None
         item = self.link.item
         return self.side.around(item.line_start, item.line_end, spoken)
+
+
+def links_of_now(placement: Placement, links: Iterable[Link]) -> list[Link]:
+    """Return `links` with those to the source of now first: one to an older source shows no text."""
+    now = placement.revision.source_id
+    return sorted(links, key=lambda link: link.item.source_id != now)
+
+
+def chosen_link(links: Sequence[Link], item: str) -> Link | None:
+    """Return the link to the item with that id, else the first one."""
+    first = links[0] if links else None
+    return next((link for link in links if str(link.item_id) == item), first)
 
 
 def source_pane(placement: Placement, link: Link | None) -> SourcePane:
@@ -126,9 +137,3 @@ def difference(
         key=LEAN,
         notes=notes,
     )
-
-
-__all__ = [
-    "LEAN", "SOURCE", "SourcePane", "difference", "source_pane", "spoken",
-    "thread_html",
-]  # fmt: skip
