@@ -61,7 +61,9 @@ class StoryTest(ReviewCase):
             ],
         )  # fmt: skip
         first, answer = found[0], found[7]
-        assert first.version and answer.version and answer.request
+        assert first.version is not None
+        assert answer.version is not None
+        assert answer.request is not None
         self.assertEqual(first.version.number, 1)
         self.assertEqual(found[3].request, request)
         self.assertEqual(found[3].by, self.maintainer.user)
