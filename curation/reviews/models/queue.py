@@ -68,6 +68,21 @@ class QueueEntry(models.Model):
                 name="queue_of_instance",
             ),
             models.Index(fields=("holder", "leased_until"), name="queue_leases"),
+            # The list of several states at once walks this one.
+            models.Index(fields=("skipped", "depth", "-risk", "id"), name="queue_walk"),
+            # The facets are counted from this one alone.
+            models.Index(
+                fields=(
+                    "instance",
+                    "state",
+                    "kind",
+                    "dropped",
+                    "skipped",
+                    "assignee",
+                    "risk",
+                ),
+                name="queue_facets",
+            ),
         )
 
     def __str__(self) -> str:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
+from django.db.models import Count, Min, Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 
 from curation.instances.models import Definition, Instance
 from curation.reviews.models import QueueEntry, Review, SavedFilter
 from curation.reviews.risk import BANDS, HIGH, MEDIUM
-from curation.sources.registry import languages
 from workbench.access.models import User
 from workbench.access.rights import Person
 from workbench.access.roles import REVIEW, VIEW
-from workbench.ui.parts import Facet, facet
 
 ORDER = ("skipped", "depth", "-risk", "pk")
 POOLS = {"first": "first", "skipped": "second: somebody skipped it"}
 LEASES = {"mine": "mine", "held": "somebody has it", "free": "free"}
 ME, NOBODY = "me", "nobody"
 NO_MODULE = "-"
-_STATES, _KINDS, _RISKS = (
+STATES, KINDS, RISKS = (
     dict(QueueEntry.STATES),
     dict(Definition.KINDS),
     dict(BANDS),
@@ -81,11 +78,11 @@ class QueueFilter:
         return cls(
             query.get("q", "").replace("\0", "").strip(),
             several("instance"),
-            several("kind", _KINDS),
+            several("kind", KINDS),
             several("module"),
-            several("state", _STATES),
+            several("state", STATES),
             several("language"),
-            several("risk", _RISKS),
+            several("risk", RISKS),
             one("dropped", ("yes", "no")),
             query.get("assignee", "").replace("\0", ""),
             one("pool", POOLS),
@@ -232,162 +229,3 @@ def may_review_somewhere(user: User) -> bool:
 def saved_filters(user: User) -> list[SavedFilter]:
     """Return the filters that `user` keeps for the queue. One query."""
     return list(SavedFilter.objects.filter(person=user, page="queue"))
-
-
-_BAND = Case(
-    When(risk__gte=HIGH, then=Value("high")),
-    When(risk__gte=MEDIUM, then=Value("medium")),
-    default=Value("low"),
-)
-
-
-@dataclass(frozen=True)
-class Counted:
-    """The facets of the list, and how many entries it has."""
-
-    facets: list[Facet]
-    total: int
-
-
-def counted(user: User, wanted: QueueFilter) -> Counted:
-    """Return the facets, each counted under the other filters, and the size of the list. Two queries.
-
-    One pass over the entries in sight groups them by all facets at once; modules are counted where one instance is
-    chosen, in a second one.
-    """
-    rows = QueueEntry.objects.filter(
-        instance__in=Instance.objects.visible_to(user, VIEW)
-    )
-    conditions = wanted.conditions(user)
-    for name in ("q", "module", "lease", "by", "holder"):
-        if name in conditions:
-            rows = rows.filter(conditions[name])
-    groups = list(
-        rows.order_by()
-        .values_list(
-            "instance__slug", "instance__language", "kind", "state", "dropped", "skipped", "assignee__username",
-            _BAND,
-        )
-        .annotate(number=Count("pk"))
-    )  # fmt: skip
-    return Counted(_facets(user, wanted, groups), _count(groups, _tests(user, wanted)))
-
-
-_KEYS = (
-    "instance", "language", "kind", "state", "dropped", "pool", "assignee", "risk",
-)  # fmt: skip
-
-
-def _value(key: str, group: tuple[Any, ...]) -> str:
-    value = group[_KEYS.index(key)]
-    if key == "dropped":
-        return "yes" if value else "no"
-    if key == "pool":
-        return "skipped" if value else "first"
-    if key == "assignee":
-        return value or NOBODY
-    return str(value)
-
-
-def _tests(user: User, wanted: QueueFilter) -> dict[str, tuple[str, ...]]:
-    """Return the values that each facet lets through; those that let everything through are left out."""
-    assignee = user.username if wanted.assignee == ME else wanted.assignee
-    chosen = {
-        "instance": wanted.instances,
-        "language": wanted.languages,
-        "kind": wanted.kinds,
-        "state": wanted.states or (QueueEntry.OPEN,),
-        "dropped": (wanted.dropped,),
-        "pool": (wanted.pool,),
-        "assignee": (assignee,),
-        "risk": wanted.risks,
-    }
-    return {key: values for key, values in chosen.items() if any(values)}
-
-
-def _passes(
-    group: tuple[Any, ...], tests: dict[str, tuple[str, ...]], without: str = ""
-) -> bool:
-    return all(
-        _value(key, group) in values for key, values in tests.items() if key != without
-    )
-
-
-def _count(groups: list[tuple[Any, ...]], tests: dict[str, tuple[str, ...]]) -> int:
-    return sum(group[-1] for group in groups if _passes(group, tests))
-
-
-def _facets(
-    user: User, wanted: QueueFilter, groups: list[tuple[Any, ...]]
-) -> list[Facet]:
-    tests = _tests(user, wanted)
-
-    def tally(key: str) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for group in groups:
-            if _passes(group, tests, key):
-                found[_value(key, group)] += group[-1]
-        return found
-
-    def ordered(key: str, order: Any) -> list[tuple[str, int]]:
-        found = tally(key)
-        return [(value, found[value]) for value in order if value in found]
-
-    people = tally("assignee")
-    assignees = [(ME, people.pop(user.username, 0)), (NOBODY, people.pop(NOBODY, 0))]
-    assignees += sorted(people.items())
-    found = [
-        facet(
-            "state", "State", ordered("state", _STATES), wanted.states, several=True,
-            labels=_STATES, tones=STATE_TONES,
-        ),
-        facet(
-            "instance", "Instance", sorted(tally("instance").items()), wanted.instances, several=True,
-        ),
-        facet(
-            "risk", "Risk", ordered("risk", _RISKS), wanted.risks, several=True,
-            labels=_RISKS,
-        ),
-        facet(
-            "kind", "Kind", ordered("kind", _KINDS), wanted.kinds, several=True,
-            labels=_KINDS,
-        ),
-        facet(
-            "dropped", "Approval", ordered("dropped", ("yes", "no")), _chosen(wanted.dropped),
-            labels={"yes": "dropped by a change", "no": "not dropped"},
-        ),
-        facet(
-            "pool", "Pool", ordered("pool", POOLS), _chosen(wanted.pool), labels=POOLS,
-        ),
-        facet(
-            "assignee", "Given to", assignees, _chosen(wanted.assignee),
-            labels={ME: "me", NOBODY: "nobody in particular"},
-        ),
-        facet(
-            "lease", "Lease", [(name, None) for name in LEASES], _chosen(wanted.lease), labels=LEASES,
-        ),
-        facet(
-            "language", "Language", sorted((key, number) for key, number in tally("language").items() if key),
-            wanted.languages, several=True, labels={one.id: one.title for one in languages()},
-        ),
-    ]  # fmt: skip
-    if len(wanted.instances) == 1 or wanted.modules:
-        found.insert(4, _modules(user, wanted))
-    return found
-
-
-def _modules(user: User, wanted: QueueFilter) -> Facet:
-    rows = entries_seen(user, wanted, without="module").order_by("module")
-    numbers = rows.values_list("module").annotate(number=Count("pk"))
-    return facet(
-        "module",
-        "Module",
-        [(name or NO_MODULE, number) for name, number in numbers],
-        wanted.modules,
-        several=True,
-        labels={NO_MODULE: "in no module"},
-    )
-
-
-def _chosen(value: str) -> list[str]:
-    return [value] if value else []

@@ -19,12 +19,12 @@ from curation.reviews.selectors.queue import (
     ORDER,
     STATE_TONES,
     QueueFilter,
-    counted,
     leased_to_others,
     may_review_somewhere,
     queue_rows,
     saved_filters,
 )
+from curation.reviews.selectors.queue_facets import counted
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
 from workbench.ui.answers import done

@@ -1,0 +1,240 @@
+"""Reviewers for review.py: one inside the process, or many over HTTP against a web server of several processes."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from tests.browser.site import RunningSite
+from workbench.setup import ports, processes
+from workbench.setup.places import ROOT
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+DECIDES_EVERY_S, POLLS_EVERY_S = 10.0, 5.0
+_FIELDS = re.compile(r'name="(number|read_hash)" value="([^"]*)"')
+_PAGE = re.compile(r"/instances/([^/]+)/definitions/(\d+)/")
+
+
+def approval(page: str) -> dict[str, str]:
+    """Return the fields of the form that approves what `page` shows."""
+    return dict(_FIELDS.findall(page)[::-1])
+
+
+def address_of_approval(location: str) -> str:
+    """Return where the page at `location` sends an approval."""
+    found = _PAGE.search(location)
+    assert found is not None, f"sent to {location}; expected a definition"
+    return f"/review/{found[1]}/{found[2]}/approve/"
+
+
+class Reviewing:
+    """One reviewer inside the process, from definition to definition."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.location = self.page = self.queue = ""
+
+    def begin(self, queue: str) -> None:
+        """Take the first definition that `queue` gives."""
+        self.queue = queue
+        answer: Any = self.client.post("/review/next/", {"queue": queue})
+        self._go(answer["Location"])
+
+    def _go(self, location: str) -> None:
+        self.location = location
+        answer: Any = self.client.get(location)
+        assert answer.status_code == 200, f"{location} answered {answer.status_code}"
+        self.page = answer.content.decode()
+
+    def _post(self) -> str:
+        form = approval(self.page) | {"queue": self.queue}
+        answer: Any = self.client.post(address_of_approval(self.location), form)
+        assert answer.status_code == 302, f"answered {answer.status_code}"
+        return str(answer["Location"])
+
+    def approve_and_go_on(self) -> None:
+        """Approve, and read the next page."""
+        self._go(self._post())
+
+    def approve(self) -> None:
+        """Approve; the next page is read without being asked for its time."""
+        self.location = self._post()
+        self.page = self.client.get(self.location).content.decode()
+
+
+def accounts(number: int) -> dict[str, str]:
+    """Return the session keys of so many new reviewers of the demo team, by name."""
+    from tests.case import make_user, open_sessions
+    from workbench.access.models import Membership, Team, User
+
+    team = Team.objects.get(slug="demo")
+    people: dict[str, User] = {}
+    for n in range(number):
+        name = f"reviewer-{n:02}"
+        people[name] = make_user(name)
+        Membership.objects.create(user=people[name], team=team, role="reviewer")
+    return open_sessions(people)
+
+
+@dataclass
+class Together:
+    """What many reviewers saw: times by kind of request in milliseconds, decisions that were taken, and errors."""
+
+    seconds: float
+    times: dict[str, list[float]] = field(default_factory=dict)
+    decided: int = 0
+    errors: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return sum(map(len, self.times.values())) / self.seconds
+
+
+class OverHttp:
+    """One reviewer at a browser's distance: a connection, a session, a token."""
+
+    def __init__(self, port: int, session: str, found: Together) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self.cookies = {"sessionid": session}
+        self.found = found
+
+    def ask(
+        self,
+        kind: str,
+        method: str,
+        path: str,
+        form: Mapping[str, str] | None = None,
+        *,
+        expected: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[str, str]:
+        """Return the body and the `Location` of an answer; its time counts as `kind`."""
+        sent = {
+            "Cookie": "; ".join(f"{key}={value}" for key, value in self.cookies.items())
+        }
+        body = None
+        if form is not None:
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+            sent["X-CSRFToken"] = self.cookies.get("csrftoken", "")
+            body = urlencode(form)
+        begun = time.perf_counter()
+        self.connection.request(method, path, body, {**sent, **(headers or {})})
+        answer = self.connection.getresponse()
+        text = answer.read().decode()
+        spent = 1000 * (time.perf_counter() - begun)
+        for header in answer.headers.get_all("Set-Cookie") or ():
+            name, _, value = header.split(";")[0].partition("=")
+            self.cookies[name] = value
+        with self.found.lock:
+            self.found.times.setdefault(kind, []).append(spent)
+        if answer.status != expected:
+            raise AssertionError(
+                f"{method} {path} answered {answer.status}; expected {expected}"
+            )
+        return text, answer.headers.get("Location", "")
+
+    def work(self, queue: str, until: float, delay: float) -> None:
+        """Read and approve one definition after the other until `until`, and poll meanwhile."""
+        time.sleep(delay)
+        self.ask("queue page", "GET", f"/review/?{queue}")
+        _, location = self.ask(
+            "next for me", "POST", "/review/next/", {"queue": queue}, expected=302
+        )
+        page, _ = self.ask("review page", "GET", location)
+        decides, polls = time.monotonic() + DECIDES_EVERY_S, time.monotonic()
+        while time.monotonic() < until:
+            if time.monotonic() >= decides:
+                decides += DECIDES_EVERY_S
+                form = approval(page) | {"queue": queue}
+                to = address_of_approval(location)
+                _, location = self.ask("decision", "POST", to, form, expected=302)
+                with self.found.lock:
+                    self.found.decided += 1
+                page, _ = self.ask("review page", "GET", location)
+            elif time.monotonic() >= polls:
+                polls += POLLS_EVERY_S
+                fragment = {"HX-Request": "true", "HX-Target": "queue-rows"}
+                self.ask("poll of the queue", "GET", f"/review/?{queue}", headers=fragment)  # fmt: skip
+            time.sleep(0.05)
+
+
+def review_together(
+    site: RunningSite,
+    sessions: Mapping[str, str],
+    *,
+    queue: str,
+    seconds: float,
+    processes: int,
+) -> Together:
+    """Let the reviewers with these sessions work at once for so long; return what they saw."""
+    found = Together(seconds)
+    with web_server(site, processes) as port:
+        until = time.monotonic() + seconds
+        pauses = [POLLS_EVERY_S * n / len(sessions) for n in range(len(sessions))]
+        threads = [
+            threading.Thread(
+                target=_work, args=(OverHttp(port, key, found), queue, until, pause)
+            )
+            for key, pause in zip(sessions.values(), pauses, strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    return found
+
+
+def _work(person: OverHttp, queue: str, until: float, delay: float) -> None:
+    try:
+        person.work(queue, until, delay)
+    except Exception as problem:  # told as a figure
+        with person.found.lock:
+            person.found.errors.append(f"{type(problem).__name__}: {problem}")
+    finally:
+        person.connection.close()
+
+
+@contextmanager
+def web_server(site: RunningSite, number: int) -> Iterator[int]:
+    """Run uvicorn with so many processes on the database of `site`; give its port."""
+    port = ports.free()
+    words: Sequence[str] = [
+        sys.executable, "-m", "uvicorn", "workbench.asgi:application", "--host", "127.0.0.1", "--port", str(port),
+        "--workers", str(number), "--log-level", "warning", "--no-access-log", "--no-proxy-headers",
+    ]  # fmt: skip
+    with site.log.open("ab") as log:
+        server = subprocess.Popen(
+            words, env=site.environ, cwd=ROOT, stdout=log, stderr=log
+        )
+    try:
+        processes.wait_until(
+            lambda: _answers(port), 60, "the web server does not answer"
+        )
+        for _ in range(4 * number):  # each process compiles its templates
+            _answers(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _answers(port: int) -> bool:
+    try:
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/login/", timeout=10).close()
+    except OSError:
+        return False
+    return True
