@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -61,7 +63,7 @@ def draft(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         status = 422 if error else 200
         return render(request, "reviews/draft_kept.html", context, status=status)
     if error:
-        return _not_taken(request, definition, error, None)
+        return _not_taken(request, definition, error, None, base)
     return go(request, page_of(definition), "The draft is kept.")
 
 
@@ -74,10 +76,10 @@ def save(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     base = version(definition, number_of(request, "base"))
     if has_marks(text):
         words = "There are still marks of a merge in the text: settle what stands between them."
-        return _not_taken(request, definition, words, None)
+        return _not_taken(request, definition, words, None, base)
     if base is None:
         words = "The version that this was written on top of is not known."
-        return _not_taken(request, definition, words, None)
+        return _not_taken(request, definition, words, None, base)
     try:
         written = write_translation(
             person(request),
@@ -90,7 +92,8 @@ def save(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     except Overtaken as overtaken:
         return _overtaken(request, definition, base, overtaken.current)
     except (BadText, BadWords) as bad:
-        return _not_taken(request, definition, str(bad), getattr(bad, "line", None))
+        line = getattr(bad, "line", None)
+        return _not_taken(request, definition, str(bad), line, base)
     words = f"Version {written.number} of {definition} is saved."
     return go(request, safe_next(request, page_of(definition)), words)
 
@@ -118,19 +121,32 @@ def _overtaken(
         _CONFLICT,
         definition,
         409,
-        base=base,
+        began=base,
         current=current,
         yours=yours,
         merged=merged,
         diff=diff,
-        words=request.POST.get("words", ""),
-        answers=request.POST.get("answers", ""),
+        conflict_words=_to_settle(merged),
+        **_editing(request, definition, current, merged.text if merged else ""),
+        base=current.translation if current else None,
+    )
+
+
+def _to_settle(merged: Merged | None) -> str:
+    number = merged.conflicts if merged else 0
+    return (
+        f"{number} {'place' if number == 1 else 'places'} to settle between the marks"
     )
 
 
 def _not_taken(
-    request: HttpRequest, definition: Definition, error: str, line: int | None
+    request: HttpRequest,
+    definition: Definition,
+    error: str,
+    line: int | None,
+    base: Translation | None,
 ) -> HttpResponse:
+    current = current_placement(definition)
     return refuse(
         request,
         _EDITOR,
@@ -138,12 +154,27 @@ def _not_taken(
         422,
         error=error,
         line=line,
-        text=request.POST.get("text", ""),
-        base=request.POST.get("base", ""),
-        words=request.POST.get("words", ""),
-        answers=request.POST.get("answers", ""),
-        requests=open_requests([definition.pk]).get(definition.pk, []),
+        line_words=f"line {line}",
+        **_editing(request, definition, current, request.POST.get("text", "")),
+        base=base,
     )
+
+
+def _editing(
+    request: HttpRequest,
+    definition: Definition,
+    current: Placement | None,
+    text: str,
+) -> dict[str, Any]:
+    """Return what reviews/editor.html shows beside the version that is written on."""
+    return {
+        "text": text,
+        "placement": current,
+        "translation": current.translation if current else None,
+        "answering": open_requests([definition.pk]).get(definition.pk, []),
+        "typed_words": request.POST.get("words", ""),
+        "from_queue": request.POST.get("queue", ""),
+    }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
