@@ -210,6 +210,12 @@
     }
   }, true);
 
+  // A reply that was opened is written at once: its letters are not keys.
+  document.addEventListener("toggle", (event) => {
+    const box = event.target;
+    if (box instanceof HTMLDetailsElement && box.open && box.matches(".say")) one("textarea", box)?.focus({ preventScroll: true });
+  }, true);
+
   // ---------- lines by keyboard: Alt and an arrow move from line to line in a pane ----------
   document.addEventListener("keydown", (event) => {
     if (!event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
