@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.urls import include, path
 
 urlpatterns = [
@@ -15,7 +16,10 @@ urlpatterns = [
     path("inbox/", include("curation.reviews.inbox_urls")),
     path("runs/", include("adjudication.runs.urls")),
     path("audit/", include("adjudication.audits.urls")),
+    path("releases/", include("adjudication.releases.urls")),
 ]
+if settings.JOB_ENGINE == "rq":
+    urlpatterns.append(path("operations/rq/", include("workbench.jobs.rq_pages")))
 handler400 = "workbench.ui.views.errors.bad_request"
 handler403 = "workbench.ui.views.errors.forbidden"
 handler404 = "workbench.ui.views.errors.not_found"

@@ -5,26 +5,25 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from adjudication.runs.models import GradingRun
 from adjudication.standings.models import InstanceSet
 from curation.instances.models import Revision
 
 
 class Release(models.Model):
-    """A frozen export of a set. draft → building → built → published; a published one can only be retracted.
+    """A frozen export of a set. draft → built → published; a published one can only be retracted.
 
     `archive_digest` is the SHA-256 of the archive's bytes: built again from the same members, they are the same.
     """
 
-    DRAFT, BUILDING, BUILT, PUBLISHED, RETRACTED, FAILED = (
-        "draft", "building", "built", "published", "retracted", "failed",
-    )  # fmt: skip
-    STATES = tuple(
-        (state, state)
-        for state in (DRAFT, BUILDING, BUILT, PUBLISHED, RETRACTED, FAILED)
-    )
+    DRAFT, BUILT, PUBLISHED, RETRACTED = "draft", "built", "published", "retracted"
+    STATES = tuple((state, state) for state in (DRAFT, BUILT, PUBLISHED, RETRACTED))
 
     set = models.ForeignKey(InstanceSet, models.PROTECT, related_name="releases")
     version = models.CharField(max_length=40)
+    runs = models.ManyToManyField(
+        GradingRun, related_name="+", help_text="the current runs when it was frozen"
+    )
     previous = models.ForeignKey("self", models.PROTECT, null=True, related_name="+")
     state = models.CharField(max_length=10, choices=STATES, default=DRAFT)
     note = models.TextField(blank=True)
@@ -40,7 +39,6 @@ class Release(models.Model):
     archive_size = models.PositiveBigIntegerField(null=True)
     manifest = models.TextField(blank=True)
     changelog = models.TextField(blank=True)
-    error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     published_at = models.DateTimeField(null=True)
 
@@ -82,7 +80,7 @@ class Waiver(models.Model):
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="waivers")
     revision = models.ForeignKey(Revision, models.PROTECT, related_name="+")
-    blocker = models.CharField(max_length=200, help_text="the blocker's own key")
+    blocker = models.CharField(max_length=64, help_text="the blocker's own key")
     what = models.TextField()
     reason = models.TextField()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -1,0 +1,204 @@
+"""The bytes of a release: a tar archive whose content and order depend on nothing but what was frozen. No database.
+
+Paths below `<set>-<version>/`: `MANIFEST.json` (last: digests of everything else), `README.md`, `CHANGELOG.md`,
+`instances/<name>/…` (on-disk instance format), `solver/<mode>/<name>/…` (what a solver gets), `licences/<name>/…`,
+`specs.jsonl`, `outcomes.jsonl`, `receipts/<hash>.json`. Files are sorted, owned by nobody, of mode 0644, and carry the
+time at which the release was frozen.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+FORMAT = "proofroom release 1"
+MANIFEST = "MANIFEST.json"
+
+
+@dataclass
+class Written:
+    """What was written: path below the top folder → SHA-256, and the size of all files together in bytes."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    size: int = 0
+
+
+class Bundle:
+    """A release under construction. Add files in any number of sorted runs, then `close` with the manifest."""
+
+    def __init__(self, target: IO[bytes], top: str, moment: int) -> None:
+        """`target` takes the bytes, `top` is the folder that holds everything, `moment` seconds since 1970."""
+        self.written = Written()
+        self._top, self._moment = top, moment
+        # The header of gzip would carry the file name and the time of writing.
+        self._gzip = gzip.GzipFile(
+            filename="", mode="wb", fileobj=target, mtime=0, compresslevel=6
+        )
+        self._tar = tarfile.TarFile(
+            fileobj=self._gzip, mode="w", format=tarfile.PAX_FORMAT
+        )
+
+    def add(self, path: str, data: bytes) -> None:
+        """Add one file. Raises ValueError for a path that is there already."""
+        if path in self.written.files:
+            raise ValueError(f"{path} is in the release twice")
+        entry = tarfile.TarInfo(f"{self._top}/{path}")
+        entry.size, entry.mtime, entry.mode = len(data), self._moment, 0o644
+        self._tar.addfile(entry, io.BytesIO(data))
+        self.written.files[path] = hashlib.sha256(data).hexdigest()
+        self.written.size += len(data)
+
+    def add_tree(self, folder: str, files: Mapping[str, bytes]) -> None:
+        """Add a tree of files below `folder`, sorted by path."""
+        for path in sorted(files):
+            self.add(f"{folder}/{path}", files[path])
+
+    def add_lines(self, path: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Add JSON Lines, one object a line, keys sorted."""
+        self.add(path, b"".join(_line(row) for row in rows))
+
+    def close(self, manifest: Mapping[str, Any]) -> None:
+        """Add the manifest, with the digests of all files, and end the archive."""
+        document = {
+            **manifest,
+            "format": FORMAT,
+            "files": dict(sorted(self.written.files.items())),
+        }
+        text = json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False)
+        self.add(MANIFEST, text.encode() + b"\n")
+        self._tar.close()
+        self._gzip.close()
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    return json.dumps(row, sort_keys=True, ensure_ascii=False).encode() + b"\n"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check of a release found: its manifest, and what is wrong, in words."""
+
+    manifest: Mapping[str, Any]
+    wrong: tuple[str, ...]
+
+
+_MOST_BYTES, _MOST_FILES = 4 << 30, 2_000_000
+
+
+def verify(path: Path, check_receipt: Any = None) -> Checked:
+    """Return what is wrong with the release in `path`, offline: digests, missing and foreign files, receipts, counts.
+
+    `check_receipt(document)` returns what is wrong with a receipt. Never raises for what the file holds.
+    """
+    try:
+        return _verify(path, check_receipt)
+    except (OSError, tarfile.TarError, EOFError, ValueError, RecursionError) as error:
+        return Checked({}, (f"{path.name} cannot be read as a release: {error}",))
+
+
+def _verify(path: Path, check_receipt: Any) -> Checked:
+    found: dict[str, str] = {}
+    trees: dict[str, dict[str, str]] = {}
+    wrong: list[str] = []
+    manifest: Mapping[str, Any] = {}
+    outcomes: list[Any] = []
+    receipts: dict[str, Any] = {}
+    tops: set[str] = set()
+    for name, data in _members(path):
+        top, _, inner = name.partition("/")
+        tops.add(top)
+        if inner in found:
+            wrong.append(f"{inner} is there twice")
+        found[inner] = hashlib.sha256(data).hexdigest()
+        parts = inner.split("/")
+        if parts[0] == "instances" and len(parts) > 2:
+            trees.setdefault(parts[1], {})["/".join(parts[2:])] = found[inner]
+        if inner == MANIFEST:
+            manifest = json.loads(data)
+        elif inner == "outcomes.jsonl":
+            outcomes = [json.loads(line) for line in data.splitlines()]
+        elif parts[0] == "receipts":
+            receipts[parts[-1].removesuffix(".json")] = json.loads(data)
+    if len(tops) != 1:
+        wrong.append(f"expected one top folder, found {len(tops)}")
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        return Checked({}, (*wrong, f"it has no {MANIFEST} of the format {FORMAT!r}"))
+    wrong += _against_manifest(manifest, found, trees)
+    wrong += _receipts(receipts, outcomes, check_receipt)
+    return Checked(manifest, tuple(wrong))
+
+
+def _members(path: Path) -> Iterator[tuple[str, bytes]]:
+    total = 0
+    with tarfile.open(path, "r:gz") as tar:
+        for number, entry in enumerate(tar):
+            if not entry.isreg():
+                raise ValueError(f"{entry.name} is no plain file")
+            total += entry.size
+            if total > _MOST_BYTES or number > _MOST_FILES:
+                raise ValueError("it unpacks to more than 4 GB, or to too many files")
+            handle = tar.extractfile(entry)
+            yield entry.name, handle.read() if handle else b""
+
+
+def _against_manifest(
+    manifest: Mapping[str, Any],
+    found: Mapping[str, str],
+    trees: Mapping[str, Mapping[str, str]],
+) -> list[str]:
+    wrong = []
+    expected = manifest.get("files", {})
+    for name in sorted(set(expected) | set(found) - {MANIFEST}):
+        if name not in found:
+            wrong.append(f"{name} is missing")
+        elif name not in expected:
+            wrong.append(f"{name} is not in the manifest")
+        elif expected[name] != found[name]:
+            wrong.append(f"{name} was changed")
+    for member in manifest.get("instances", ()):
+        digest = _tree_digest(trees.get(member["name"], {}))
+        if digest != member["tree"]:
+            wrong.append(
+                f"the tree of {member['name']} is not the one that was released"
+            )
+    return wrong
+
+
+def _tree_digest(hashes: Mapping[str, str]) -> str:
+    """Return the digest of a tree as `workbench.content.trees` defines it."""
+    lines = (
+        f"{hashes[path]} {path}\n"
+        for path in sorted(hashes, key=lambda path: path.encode())
+    )
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def _receipts(
+    receipts: Mapping[str, Any], outcomes: list[Any], check_receipt: Any
+) -> list[str]:
+    wrong = []
+    for name, document in sorted(receipts.items()):
+        if check_receipt is not None:
+            wrong += [
+                f"receipt {name[:12]}: {what}" for what in check_receipt(document)
+            ]
+        if document.get("hash") != name:
+            wrong.append(f"receipt {name[:12]} carries another hash")
+    said = {
+        (name, spec["spec"]): spec["outcome"]
+        for name, document in receipts.items()
+        for spec in document.get("specs", ())
+    }
+    for row in outcomes:
+        if said.get((row["receipt"], row["spec"])) != row["outcome"]:
+            wrong.append(
+                f"{row['instance']}, {row['spec']}: the outcome is not that of its receipt"
+            )
+    return wrong

@@ -1,0 +1,134 @@
+"""Build and verify releases."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from adjudication.grading.receipt import verify as verify_receipt
+from adjudication.releases.actions.freeze_release import BadRelease, freeze_release
+from adjudication.releases.building import build_archive, keep, place_of
+from adjudication.releases.bundle import verify
+from adjudication.releases.gate import standing
+from adjudication.releases.models import Release
+from adjudication.standings.models import InstanceSet
+from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.events.log import record
+
+
+class Command(ProductCommand):
+    help = "Build the release of a set, byte for byte the same each time; or verify one offline."
+
+    def arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("verb", choices=("build", "verify"), help="what to do")
+        parser.add_argument(
+            "file", nargs="?", metavar="FILE", help="the archive to verify"
+        )
+        parser.add_argument("--set", metavar="NAME", help="the set to release")
+        parser.add_argument("--number", metavar="V", help="for example 1.0")
+        parser.add_argument("--note", default="", help="a sentence for its README")
+        parser.add_argument(
+            "--out", metavar="FILE", help="copy the archive there as well"
+        )
+
+    def run(self, options: dict[str, Any]) -> Any:
+        if options["verb"] == "verify":
+            return self._verify(options["file"])
+        return self._build(options)
+
+    def _verify(self, name: str | None) -> Any:
+        if not name:
+            raise WrongUse("say which archive: release verify FILE")
+        path = Path(name)
+        if not path.is_file():
+            raise WrongUse(f"{path} is no file")
+        checked = verify(path, verify_receipt)
+        document = {
+            "ok": not checked.wrong,
+            "set": checked.manifest.get("set", ""),
+            "version": checked.manifest.get("version", ""),
+            "instances": len(checked.manifest.get("instances", ())),
+            "files": len(checked.manifest.get("files", ())),
+            "wrong": list(checked.wrong),
+        }
+        for sentence in checked.wrong[:20]:
+            self.say(sentence)
+        if checked.wrong:
+            raise NegativeResult(
+                f"{path.name} is not what was released: {len(checked.wrong)} faults",
+                document,
+            )
+        self.say(
+            f"{path.name}: {document['set']} {document['version']}, {document['instances']} instances, "
+            f"{document['files']} files, every digest as released"
+        )
+        return document
+
+    def _build(self, options: dict[str, Any]) -> Any:
+        release = _release(options)
+        blocking = standing(release)
+        if blocking and release.state == Release.DRAFT:
+            document = {
+                "release": str(release),
+                "blockers": [
+                    {
+                        "instance": one.revision.instance.slug,
+                        "kind": one.blocker.kind,
+                        "what": one.blocker.what,
+                    }
+                    for one in blocking
+                ],
+            }
+            for one in blocking[:20]:
+                self.say(f"{one.revision}: {one.blocker.what}")
+            raise NegativeResult(
+                f"{release} is frozen and not built: {len(blocking)} blockers are open. Settle or waive them.",
+                document,
+            )
+        built = build_archive(release, place_of(release), self._watch)
+        if release.archive_digest and release.archive_digest != built.digest:
+            raise NegativeResult(
+                f"{release} came out differently",
+                {"before": release.archive_digest, "now": built.digest},
+            )
+        with transaction.atomic():
+            keep(Release.objects.select_for_update().get(pk=release.pk), built)
+            record(
+                "release.built", None, release, archive=built.digest, size=built.size
+            )
+        if options["out"]:
+            shutil.copyfile(built.path, options["out"])
+        self.say(f"{release}: {built.size:,} bytes, SHA-256 {built.digest}")
+        return {
+            "release": str(release),
+            "archive": str(options["out"] or built.path),
+            "sha256": built.digest,
+            "bytes": built.size,
+            "instances": len(built.manifest["instances"]),
+        }
+
+    def _watch(self, done: int, total: int, words: str) -> None:
+        self.say(f"{done + 1} / {total}: {words}") if done < total else self.say(words)
+
+
+def _release(options: dict[str, Any]) -> Release:
+    if not options["set"] or not options["number"]:
+        raise WrongUse("say which: release build --set NAME --number V")
+    found = InstanceSet.objects.filter(slug=options["set"]).first()
+    if found is None:
+        raise WrongUse(f"there is no set {options['set']!r}")
+    known = (
+        found.releases.filter(version=options["number"])
+        .select_related("set", "previous")
+        .first()
+    )
+    if known is not None:
+        return known
+    try:
+        return freeze_release(None, found, options["number"], note=options["note"])
+    except BadRelease as error:
+        raise WrongUse(str(error)) from None
