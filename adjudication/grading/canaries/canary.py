@@ -11,6 +11,7 @@ from adjudication.grading.intake import Submission
 from adjudication.grading.outcomes import Outcome
 from adjudication.grading.screen import Policy
 from curation.format.artifact import Artifact, FilledSlot
+from curation.format.instance import Instance
 from workbench.lean.toolchain import Limits
 
 SlotKey = tuple[str, str, str]
@@ -41,9 +42,9 @@ class Canary:
         return all(outcome == "passed" for outcome in self.outcomes.values())
 
 
-def submission(canary: Canary) -> Submission:
-    """Return what a canary hands in: its slots filled, all others not there."""
-    instance = ground.instance()
+def submission(canary: Canary, instance: Instance | None = None) -> Submission:
+    """Return what a canary hands in: its slots filled, all others not there. `instance`: what it is about, for pocket Lean without one."""
+    instance = instance or ground.instance()
     known = {(s.file, s.key, s.def_name) for s in instance.schedule(canary.mode)}
     unknown = canary.bodies.keys() - known
     if unknown:

@@ -1,4 +1,4 @@
-"""A small instance for canaries, in the pocket dialect: two modules, frozen helpers around the slots, one spec that is false."""
+"""A small instance for canaries, in the pocket dialect and as ordinary Lean: two modules, frozen helpers around the slots, one spec that is false."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import functools
 import json
 
 from curation.format.instance import Instance, load_files
+from workbench.lean.toolchain import Toolchain
+from workbench.lean.wanted import POCKET
 
 CORE = "Tiny/Impl/Core.lean"
 PROOF = "Tiny/Proof/Core.lean"
@@ -175,9 +177,27 @@ end Tiny.Spec
 
 
 @functools.cache
-def instance() -> Instance:
-    """Return the instance that all canaries are about."""
-    files = {path: text.encode() for path, text in _FILES.items()}
+def instance(lean: str = "") -> Instance:
+    """Return the instance that all canaries are about: for pocket Lean, or for the toolchain of elan that `lean` names."""
+    manifest, texts = dict(_MANIFEST), dict(_FILES)
+    if lean:
+        del manifest["toolchain"]
+        manifest["lean_version"] = lean.rpartition(":")[2].removeprefix("v")
+        texts = {path: _ordinary(text) for path, text in texts.items()}
+        texts["lean-toolchain"] = f"{lean}\n"
+    files = {path: text.encode() for path, text in texts.items()}
     return load_files(
-        {**files, "manifest.json": json.dumps(_MANIFEST).encode()}, "canaries"
+        {**files, "manifest.json": json.dumps(manifest).encode()}, "canaries"
     )
+
+
+def _ordinary(text: str) -> str:
+    """Return a file of the pocket dialect as ordinary Lean: without the two lines that bring the pocket core."""
+    return text.removeprefix("prelude\n").removeprefix("import Pocket\n")
+
+
+def instance_for(toolchain: Toolchain) -> Instance:
+    """Return the instance for the kind and version of `toolchain`."""
+    if toolchain.kind == POCKET:
+        return instance()
+    return instance(f"leanprover/lean4:v{toolchain.version}")

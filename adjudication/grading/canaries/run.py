@@ -51,10 +51,11 @@ class Answer(NamedTuple):
 
 
 def run_one(grader: Grader, canary: Canary) -> Answer:
-    """Grade one canary. Raises NotGradable."""
+    """Grade one canary, on ordinary Lean where the grader's is a toolchain of elan. Raises NotGradable."""
     # What a model says is no part of what is tried here.
     grader = replace(grader, policy=canary.policy, limits=canary.limits, judge=None)
-    case = grade(grader, ground.instance(), canary.mode, submission(canary))
+    instance = ground.instance_for(grader.toolchain)
+    case = grade(grader, instance, canary.mode, submission(canary, instance))
     verdict = decide(case)
     found = {spec.spec.rsplit("spec_", 1)[-1]: spec for spec in verdict.specs}
     first = next(iter(canary.outcomes))

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from adjudication.grading.canaries import ground
 from adjudication.grading.canaries.run import ALL, run
 from adjudication.grading.pristine import NotGradable
 from adjudication.management.grading import machine_grader
@@ -19,6 +20,12 @@ class Command(ProductCommand):
         parser.add_argument(
             "--only", metavar="IDS", default="", help="these, separated by commas"
         )
+        parser.add_argument(
+            "--lean",
+            metavar="TOOLCHAIN",
+            default="",
+            help="with this toolchain of elan, such as leanprover/lean4:v4.35.0 (default: pocket Lean)",
+        )
 
     def run(self, options: dict[str, Any]) -> Any:
         wanted = [word.strip() for word in options["only"].split(",") if word.strip()]
@@ -27,7 +34,8 @@ class Command(ProductCommand):
             raise WrongUse(f"there is no canary {', '.join(sorted(unknown))}")
         chosen = [canary for canary in ALL if not wanted or canary.id in wanted]
         try:
-            document = run(machine_grader(), chosen)
+            grader = machine_grader(ground.instance(options["lean"]))
+            document = run(grader, chosen)
         except NotGradable as error:
             raise WrongUse(str(error)) from None
         for answer in (*document["cheats"], *document["honest"]):

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from workbench.lean import runner
 from workbench.lean.pocket.toolchain import PocketToolchain
@@ -35,6 +36,10 @@ def toolchain_folder(
     root = folder / name
     library = root / "lib" / "lean"
     shutil.copytree(pocket.library()[0], library, copy_function=link)
+    with TemporaryDirectory() as source:
+        # What a file without `prelude` imports: ordinary Lean is then built on the pocket core.
+        Path(source, "Init.lean").write_text("prelude\nimport Pocket\n")
+        assert pocket.build(Path(source), library).ok
     for path in pocket.wheel.library.parent.glob("lib*.so"):
         link(str(path), str(library / path.name))
     shared = library / pocket.wheel.library.name
