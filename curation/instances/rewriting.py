@@ -22,7 +22,14 @@ class BadText(ValueError):
 
     def __init__(self, words: str, line: int | None = None) -> None:
         super().__init__(f"Line {line}: {words}" if line else words)
+        self.words = words
         self.line = line
+
+    def at(self, first_line: int) -> str:
+        """Return the same with the line as its file counts, for a text that begins in `first_line`."""
+        if self.line is None:
+            return self.words
+        return f"Line {first_line + self.line - 1}: {self.words}"
 
 
 def clean_text(text: str) -> str:

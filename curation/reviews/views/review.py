@@ -39,6 +39,7 @@ from curation.reviews import leases
 from curation.reviews.actions.look import Outdated, record_look, tick_read
 from curation.reviews.deciding import wrote
 from curation.reviews.models import Draft, Look, QueueEntry, Retranslation, Review
+from curation.reviews.selectors.at_stake import at_stake
 from curation.reviews.selectors.page import (
     drops_of,
     reviews_of,
@@ -341,6 +342,7 @@ def _editing(here: Reading) -> dict[str, Any]:
         "answering": Retranslation.objects.filter(
             definition=here.definition, state=Retranslation.OPEN
         ).select_related("review__reviewer"),
+        "stake": at_stake(here.placement),
     }
 
 

@@ -20,7 +20,8 @@ from curation.reviews.actions.write_translation import (
 )
 from curation.reviews.deciding import BadWords, current_placement
 from curation.reviews.merge import Merged, has_marks, merge
-from curation.reviews.models import Retranslation
+from curation.reviews.models import Retranslation, Review, ReviewEnd
+from curation.reviews.selectors.at_stake import at_stake
 from curation.reviews.selectors.standing import open_requests
 from curation.reviews.views.answers import (
     go,
@@ -35,6 +36,7 @@ from curation.reviews.views.differences import difference
 from workbench.access.rights import get_visible_or_404, require
 from workbench.access.roles import CURATE
 from workbench.code.diff_view import DiffView
+from workbench.lean.essence import essence
 from workbench.ui.answers import is_htmx, safe_next
 
 _EDITOR, _CONFLICT = "reviews/refused_text.html", "reviews/conflict.html"
@@ -91,10 +93,11 @@ def save(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         )
     except Overtaken as overtaken:
         return _overtaken(request, definition, base, overtaken.current)
-    except (BadText, BadWords) as bad:
-        line = getattr(bad, "line", None)
-        return _not_taken(request, definition, str(bad), line, base)
-    words = f"Version {written.number} of {definition} is saved."
+    except BadText as bad:
+        return _not_taken(request, definition, bad, bad.line, base)
+    except BadWords as bad:
+        return _not_taken(request, definition, str(bad), None, base)
+    words = f"Version {written.number} of {definition} is saved.{_dropped(definition)}"
     return go(request, safe_next(request, page_of(definition)), words)
 
 
@@ -142,11 +145,17 @@ def _to_settle(merged: Merged | None) -> str:
 def _not_taken(
     request: HttpRequest,
     definition: Definition,
-    error: str,
+    error: str | BadText,
     line: int | None,
     base: Translation | None,
 ) -> HttpResponse:
+    """Answer with the text as it was typed; lines are those of the file, as the editor numbers them."""
     current = current_placement(definition)
+    typed = request.POST.get("text", "")
+    first = current.line_start if current else 1
+    first += typed[: len(typed) - len(typed.lstrip())].count("\n")
+    if isinstance(error, BadText):
+        error = error.at(first)
     return refuse(
         request,
         _EDITOR,
@@ -154,8 +163,8 @@ def _not_taken(
         422,
         error=error,
         line=line,
-        line_words=f"line {line}",
-        **_editing(request, definition, current, request.POST.get("text", "")),
+        line_words=f"line {first + line - 1}" if line else "",
+        **_editing(request, definition, current, typed),
         base=base,
     )
 
@@ -174,6 +183,7 @@ def _editing(
         "answering": open_requests([definition.pk]).get(definition.pk, []),
         "typed_words": request.POST.get("words", ""),
         "from_queue": request.POST.get("queue", ""),
+        "stake": at_stake(current) if current else None,
     }
 
 
@@ -202,8 +212,10 @@ def revert(
             error, status = str(bad), 422
         else:
             words = f"{definition} is back to the text of version {number}, as version {written.number}."
+            words += _dropped(definition)
             return go(request, page_of(definition), words)
     now = current_placement(definition)
+    stake = at_stake(now) if now and _means_else(now, older) else None
     return refuse(
         request,
         "reviews/revert.html",
@@ -212,7 +224,32 @@ def revert(
         older=older,
         current=now,
         error=error,
+        stake=stake,
+        stake_words=f"{stake.number} {_approvals(stake.number)} would drop."
+        if stake
+        else "",
         diff=difference(now.translation.text, older.text, definition.lean_name)
         if now
         else None,
     )
+
+
+def _means_else(now: Placement, older: Translation) -> bool:
+    """Return whether the older text means something else than the one that is there."""
+    return essence(now.translation.text) != essence(older.text)
+
+
+def _dropped(definition: Definition) -> str:
+    """Return how many approvals the newest revision dropped, as a sentence behind another; nothing for none."""
+    number = ReviewEnd.objects.filter(
+        revision__instance=definition.instance_id,
+        revision__is_current=True,
+        review__decision=Review.APPROVE,
+    ).count()
+    if not number:
+        return ""
+    return f" {number} {_approvals(number)} dropped."
+
+
+def _approvals(number: int) -> str:
+    return "approval" if number == 1 else "approvals"

@@ -62,8 +62,8 @@ class SaveViewTest(WriteCase):
     def test_a_refused_text_stands_on_the_page_with_its_line(self) -> None:
         for text, said in (
             ("def other := 1", "has to declare cons"),
-            (f"{CHANGED}\n\ndef more := 1", "Line 3: more is declared here as well"),
-            (f"{CONS_LINE} /- never", "Line 1: comment is never closed"),
+            (f"{CHANGED}\n\ndef more := 1", "Line 25: more is declared here as well"),
+            (f"{CONS_LINE} /- never", "Line 23: comment is never closed"),
             ("", "There is no text."),
             (f"{CONS_LINE}\n-- !benchmark @end code def=push", "benchmark marker"),
         ):
@@ -196,6 +196,22 @@ class RevertViewTest(WriteCase):
         self.assertEqual(response.status_code, 302)
         self.assertEqual((self.text(CONS), self.number()), (CONS_LINE, 3))
         self.assertEvent("translation.reverted", by=self.curator.user, to=1, version=3)
+
+    def test_it_says_beforehand_which_approvals_drop_and_afterwards_how_many(
+        self,
+    ) -> None:
+        self.write(CONS, CHANGED)
+        for name in ("push", SIZE, "spec_push_size"):
+            self.approve(name)
+        url = self.url("revert", CONS, 1)
+        page = self.curator.get(url)
+        self.assertContains(page, "2 approvals would drop.")
+        self.assertContains(page, "push, spec_push_size: approved")
+        response = self.curator.client.post(url, {"base": 2}, follow=True)
+        self.assertContains(response, "as version 3. 2 approvals dropped.")
+        self.write(CONS, f"{CONS_LINE} -- said")
+        page = self.curator.get(self.url("revert", CONS, 1))
+        self.assertContains(page, "No approval drops.")
 
     def test_an_outdated_page_shows_it_anew(self) -> None:
         self.write(CONS, CHANGED)
