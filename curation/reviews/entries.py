@@ -28,7 +28,7 @@ from curation.reviews.models import (
 from curation.reviews.risk import risk_of
 from curation.reviews.risk_facts import facts_of
 
-_BATCH = 500
+_BATCH, _FEW = 500, 3
 DERIVED = (
     "placement_id", "kind", "module", "state", "dropped", "approvals", "needed", "skipped", "risk", "risk_words",
     "depth",
@@ -101,7 +101,7 @@ def place_entries(revision: Revision) -> int:
     return len(gone) + len(moved) + len(relocated)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def refresh_entries(definition_ids: Iterable[int]) -> None:
     """Bring the entries of those definitions in line with their standing reviews, requests and policies.
 
@@ -135,11 +135,19 @@ def refresh_entries(definition_ids: Iterable[int]) -> None:
                 entry.risk, entry.risk_words = risks[entry.definition_id]
             if before != [getattr(entry, name) for name in _STANDING]:
                 moved.append(entry)
-    QueueEntry.objects.bulk_update(
-        moved,
-        [name.removesuffix("_id") for name in _STANDING] + ["changed_at"],
-        batch_size=100,
-    )
+    _save(moved)
+
+
+def _save(moved: list[QueueEntry]) -> None:
+    if len(moved) > _FEW:
+        fields = [name.removesuffix("_id") for name in _STANDING] + ["changed_at"]
+        QueueEntry.objects.bulk_update(moved, fields, batch_size=100)
+        return
+    for entry in moved:  # a plain UPDATE is made several times as fast
+        QueueEntry.objects.filter(pk=entry.pk).update(
+            changed_at=entry.changed_at,
+            **{name: getattr(entry, name) for name in _STANDING},
+        )
 
 
 def expected(revision: Revision) -> dict[int, Derived]:

@@ -8,14 +8,13 @@ since it is bound to the content that was read.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -69,16 +68,26 @@ def claim_next(
     """
     rows = takeable(user, wanted, pool=pool)
     with transaction.atomic():
-        own = rows.filter(held(), holder=user).order_by(*ORDER).first()
-        if own is not None:
-            return _hold(own, user, own.lease_token)
-        free = rows.exclude(held())
-        for some in _preferred(free, user, near):
-            entry = _take_first(some, user)
-            if entry is not None:
-                record("lease.taken", user, entry.definition, implicit=True)
-                return entry
-    return None
+        theirs = Q(assignee=user) & ~held()
+        own = _first(rows.filter((Q(holder=user) & held()) | theirs), user)
+        if own is not None and is_held(own):
+            return _keep(own)
+        some = rows.exclude(held())
+        entry = _take_first(some.filter(assignee=user), user) if own else None
+        if entry is None and near:
+            of_instance = some.filter(assignee=None, instance__slug=near)
+            entry = _take_first(of_instance, user)
+        if entry is None:
+            entry = _take_first(some.filter(assignee=None), user)
+        if entry is not None:
+            record("lease.taken", user, entry.definition, implicit=True)
+        return entry
+
+
+def _first(rows: QuerySet[QueueEntry], user: User) -> QueueEntry | None:
+    """Return what `user` holds before what was given to them."""
+    mine = Case(When(held(), holder=user, then=Value(0)), default=Value(1))
+    return rows.select_related("definition__instance").order_by(mine, *ORDER).first()
 
 
 def takeable(
@@ -109,34 +118,25 @@ def written_by(user: User) -> Q:
 _WRITTEN = [origin for origin, _ in Translation.ORIGINS if origin != "import"]
 
 
-def _preferred(
-    free: QuerySet[QueueEntry], user: User, near: str
-) -> Iterator[QuerySet[QueueEntry]]:
-    yield free.filter(assignee=user)
-    if near:
-        yield free.filter(assignee=None, instance__slug=near)
-    yield free.filter(assignee=None)
-
-
 def _take_first(free: QuerySet[QueueEntry], user: User) -> QueueEntry | None:
     """Lease the first of `free` that nobody else takes meanwhile.
 
     PostgreSQL passes over the rows that others are taking; SQLite has one writer, and the condition is part of the
     UPDATE.
     """
+    free = free.select_related("definition__instance").order_by(*ORDER)
     if connection.features.has_select_for_update_skip_locked:
         free = free.select_for_update(skip_locked=True, of=("self",))
-    while (entry := free.order_by(*ORDER).first()) is not None:
-        token = secrets.token_hex(16)
+    while (entry := free.first()) is not None:
+        token, until = secrets.token_hex(16), _until()
         taken = (
             QueueEntry.objects.filter(pk=entry.pk, state=QueueEntry.OPEN)
             .exclude(held())
-            .update(holder=user, lease_token=token, leased_until=_until())
+            .update(holder=user, lease_token=token, leased_until=until)
         )
         if taken:
-            return QueueEntry.objects.select_related("definition__instance").get(
-                pk=entry.pk
-            )
+            entry.holder, entry.lease_token, entry.leased_until = user, token, until
+            return entry
     return None
 
 
@@ -144,11 +144,13 @@ def _until() -> datetime:
     return timezone.now() + timedelta(minutes=settings.REVIEW_LEASE_MINUTES)
 
 
-def _hold(entry: QueueEntry, user: User, token: str) -> QueueEntry:
-    QueueEntry.objects.filter(pk=entry.pk, holder=user, lease_token=token).update(
-        leased_until=_until()
-    )
-    return QueueEntry.objects.select_related("definition__instance").get(pk=entry.pk)
+def _keep(entry: QueueEntry) -> QueueEntry:
+    """Return `entry`, whose lease begins anew."""
+    entry.leased_until = _until()
+    QueueEntry.objects.filter(
+        pk=entry.pk, holder=entry.holder_id, lease_token=entry.lease_token
+    ).update(leased_until=entry.leased_until)
+    return entry
 
 
 def claim(user: User, definition: Definition) -> QueueEntry:

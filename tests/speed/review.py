@@ -5,8 +5,9 @@
 First in this process, as pages.py does it: the queue over 50,000 entries (the best of N runs), and a decision with the
 page that comes next (both requests together). Then against a real web server, two processes of uvicorn: so many
 reviewers at once for S seconds, each with a session of their own over HTTP. Each reads what "Next for me" gave,
-approves it every ten seconds, and asks for the queue's rows every five, as an open page does; the times are those of
-their clients, which run on the same machine. Any answer that is not the one expected is an error.
+approves it every ten seconds, and asks every five as open pages do: three times of four for what is new on the review
+page, else for the queue's rows or to keep the lease. The times are those of their clients, which run on the same
+machine; any answer that is not the one expected is an error.
 
 SQLite in a scratch folder, or a new database on the PostgreSQL server that DATABASE_URL names (the budget for many
 reviewers is meant for that); both are removed at the end. Exit code 1 when a budget is missed.
@@ -204,7 +205,7 @@ def together_figures(
     )
     yield Figure(f"{reviewers} reviewers: errors", len(found.errors), "", 0)
     for error in found.errors[:5]:
-        print(f"     error: {error}")
+        print(f"     error: {error}", flush=True)
 
 
 def figures(

@@ -22,8 +22,11 @@ from workbench.setup.places import ROOT
 if TYPE_CHECKING:
     from django.test import Client
 
+# A page whose socket is broken asks every eight seconds (static/live/live.js); these ask more often.
 DECIDES_EVERY_S, POLLS_EVERY_S = 10.0, 5.0
+QUEUE_EVERY_POLLS, LEASE_EVERY_POLLS = 5, 12
 _FIELDS = re.compile(r'name="(number|read_hash)" value="([^"]*)"')
+_TOKEN = re.compile(r'name="token" value="([0-9a-f]*)"')
 _PAGE = re.compile(r"/instances/([^/]+)/definitions/(\d+)/")
 
 
@@ -32,11 +35,11 @@ def approval(page: str) -> dict[str, str]:
     return dict(_FIELDS.findall(page)[::-1])
 
 
-def address_of_approval(location: str) -> str:
-    """Return where the page at `location` sends an approval."""
+def address_of(location: str, what: str) -> str:
+    """Return the address of `what` ("approve", "live") of the definition whose page is at `location`."""
     found = _PAGE.search(location)
     assert found is not None, f"sent to {location}; expected a definition"
-    return f"/review/{found[1]}/{found[2]}/approve/"
+    return f"/review/{found[1]}/{found[2]}/{what}/"
 
 
 class Reviewing:
@@ -60,7 +63,7 @@ class Reviewing:
 
     def _post(self) -> str:
         form = approval(self.page) | {"queue": self.queue}
-        answer: Any = self.client.post(address_of_approval(self.location), form)
+        answer: Any = self.client.post(address_of(self.location, "approve"), form)
         assert answer.status_code == 302, f"answered {answer.status_code}"
         return str(answer["Location"])
 
@@ -156,20 +159,38 @@ class OverHttp:
         )
         page, _ = self.ask("review page", "GET", location)
         decides, polls = time.monotonic() + DECIDES_EVERY_S, time.monotonic()
+        polled = 0
         while time.monotonic() < until:
             if time.monotonic() >= decides:
                 decides += DECIDES_EVERY_S
                 form = approval(page) | {"queue": queue}
-                to = address_of_approval(location)
+                to = address_of(location, "approve")
                 _, location = self.ask("decision", "POST", to, form, expected=302)
                 with self.found.lock:
                     self.found.decided += 1
                 page, _ = self.ask("review page", "GET", location)
             elif time.monotonic() >= polls:
                 polls += POLLS_EVERY_S
-                fragment = {"HX-Request": "true", "HX-Target": "queue-rows"}
-                self.ask("poll of the queue", "GET", f"/review/?{queue}", headers=fragment)  # fmt: skip
+                polled += 1
+                self._poll(polled, queue, location, page)
             time.sleep(0.05)
+
+    def _poll(self, number: int, queue: str, location: str, page: str) -> None:
+        """Ask as open pages do: mostly the review page, now and then the queue, once a minute for the lease."""
+        htmx = {"HX-Request": "true"}
+        if number % LEASE_EVERY_POLLS == 0:
+            to = address_of(location, "x").split("/")[3]
+            token = _TOKEN.search(page)
+            form = {"token": token[1] if token else "", "queue": queue}
+            self.ask("lease kept", "POST", f"/review/lease/{to}/", form, headers=htmx)
+        elif number % QUEUE_EVERY_POLLS == 0:
+            rows = htmx | {"HX-Target": "queue-rows"}
+            self.ask("poll of the queue", "GET", f"/review/?{queue}", headers=rows)
+        else:
+            fields = approval(page)
+            seen = urlencode({"version": fields["number"], "hash": fields["read_hash"]})
+            to = f"{address_of(location, 'live')}?{seen}"
+            self.ask("poll of the review page", "GET", to, headers=htmx)
 
 
 def review_together(

@@ -56,6 +56,17 @@ class ClaimNextTest(QueueCase):
         with self.assertNoEvent():
             self.assertEqual(self.claimed(self.reviewer.user), first)
 
+    def test_what_ran_out_of_ones_own_does_not_hide_what_one_has(self) -> None:
+        old = leases.claim(self.reviewer.user, self.definition("Stack"))
+        QueueEntry.objects.filter(pk=old.pk).update(assignee=self.reviewer.user)
+        expire(old)
+        leases.claim(self.reviewer.user, self.definition("push"))
+        self.assertEqual(self.claimed(self.reviewer.user), "push")
+
+    def test_taking_the_next_costs_eight_queries(self) -> None:
+        with self.assertMostQueries(8):
+            claim_next(self.reviewer.user, ALL)
+
     def test_two_people_get_different_things(self) -> None:
         first = self.claimed(self.reviewer.user)
         self.assertNotEqual(self.claimed(self.maintainer.user), first)
