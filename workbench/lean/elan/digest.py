@@ -9,12 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 _FORMAT = "elan files 1"
 _PROGRAMS = ("lean", "leanchecker")
+_MODULE = re.compile(r"\.olean$")
+_SHARED = re.compile(r"\.so(\.\d+)*$")
+# `.ir` is what a module's macros and tactics run as: it decides about the bytes of the modules above.
+_COMPILED = re.compile(r"\.(olean|olean\.server|olean\.private|ir|ir\.sig)$")
 
 
 def toolchain_digest(root: Path, packages: Sequence[Path], cache: Path) -> str:
@@ -38,17 +43,19 @@ def _files_of(root: Path) -> Iterator[Path]:
     for name in _PROGRAMS:
         if (root / "bin" / name).is_file():
             yield root / "bin" / name
-    yield from _below(root / "lib", (".so", ".olean", ".olean.server", ".olean.private"))  # fmt: skip
+    yield from _below(root / "lib", _SHARED, _COMPILED)
 
 
 def _compiled(folder: Path) -> Iterator[Path]:
-    return _below(folder, (".olean", ".olean.server", ".olean.private"))
+    return _below(folder, _COMPILED)
 
 
-def _below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
+def _below(folder: Path, *patterns: re.Pattern[str]) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders.sort()
-        yield from (Path(place, name) for name in sorted(names) if name.endswith(endings))  # fmt: skip
+        for name in sorted(names):
+            if any(pattern.search(name) for pattern in patterns):
+                yield Path(place, name)
 
 
 class _Kept:
@@ -93,7 +100,7 @@ def header_of(folders: Iterable[Path]) -> bytes:
     Raises OSError where there is none.
     """
     for folder in folders:
-        for path in _compiled(folder):
+        for path in _below(folder, _MODULE):
             with path.open("rb") as file:
                 return file.read(88)
     raise OSError("no compiled file in the library of this toolchain")

@@ -14,7 +14,7 @@ def root(tmp_path: Path) -> Path:
     root = tmp_path / "root"
     for name in (
         "bin/lean", "bin/leanchecker", "bin/lake", "lib/lean/libleanshared.so", "lib/lean/Init.olean",
-        "lib/lean/Init.olean.private", "lib/lean/Init.ilean", "lib/lean/Init/Core.olean", "src/Init.lean",
+        "lib/lean/Init.olean.private", "lib/lean/Init.ir", "lib/libgmp.so.10", "lib/lean/Init.ilean", "lib/lean/Init/Core.olean", "src/Init.lean",
     ):  # fmt: skip
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,6 +35,8 @@ def changed(path: Path, text: str = "another") -> None:
         "lib/lean/libleanshared.so",
         "lib/lean/Init.olean",
         "lib/lean/Init.olean.private",
+        "lib/lean/Init.ir",
+        "lib/libgmp.so.10",
         "lib/lean/Init/Core.olean",
     ],
 )
