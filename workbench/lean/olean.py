@@ -7,10 +7,13 @@ start of the file. `Image` is the file mapped into memory; making one checks eve
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import hashlib
 import mmap
+import os
 from array import array
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
 from workbench.lean.layouts import begins_like_one, layout_of, refusal
@@ -21,6 +24,14 @@ PART_SUFFIXES = ("", ".server", ".private")
 _LARGEST_CONSTRUCTOR = 244
 ARRAY, SCALAR_ARRAY, STRING, BIG_NUMBER, THUNK = 246, 248, 249, 250, 251
 SMALL_NAT = 1 << 63
+
+# Private, at exactly that address, over what lies there.
+_OVER = mmap.MAP_PRIVATE | 0x10
+_mmap = ctypes.CDLL(None, use_errno=True).mmap
+_mmap.restype = ctypes.c_void_p
+_mmap.argtypes = (
+    ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long,
+)  # fmt: skip
 
 # Marks of a word: the start of an object, and whether a later object points to it.
 START, REFERENCED = 1, 2
@@ -64,18 +75,23 @@ class Image:
     )
 
     def __init__(
-        self, label: str, parts: Sequence[memoryview], *, checked: Container[str] = ()
+        self,
+        label: str,
+        parts: Sequence[memoryview],
+        *,
+        checked: Container[str] = (),
+        joined: memoryview | None = None,
     ) -> None:
         """`parts` is one file, or the three of a module-system module in the order that Lean maps them.
 
-        Bytes whose digest is in `checked` are taken for good without looking at each object again.
+        `joined` are these three as they lie in memory, if they lie there already. Bytes whose digest is in `checked` are taken for good without looking at each object again.
         """
         self.label = label
         self.parts = len(parts)
         versions = [_check_header(label, part) for part in parts]
         self.lean = versions[0]
         starts = _part_starts(label, parts)
-        self.data = parts[0] if self.parts == 1 else _join(parts, starts)
+        self.data = parts[0] if self.parts == 1 else joined or _join(parts, starts)
         self.words = self.data.cast("Q")
         self.base = self.words[10]
         self.starts = array("I")
@@ -285,17 +301,23 @@ def _part_starts(label: str, parts: Sequence[memoryview]) -> list[int]:
             label,
             f"a module has one file or {len(PART_SUFFIXES)} parts, not {len(parts)}",
         )
-    starts, end, base = [], 0, int.from_bytes(parts[0][80:88], "little")
-    for part in parts:
+    starts, base = _starts(map(len, parts)), int.from_bytes(parts[0][80:88], "little")
+    for start, part in zip(starts, parts, strict=True):
         same = part[:80] == parts[0][:80]
-        if not same or int.from_bytes(part[80:88], "little") != base + end:
+        if not same or int.from_bytes(part[80:88], "little") != base + start:
             raise OleanError(
                 label,
                 "the parts do not follow one another: they are not of one compilation",
                 80,
             )
+    return starts
+
+
+def _starts(sizes: Iterable[int]) -> list[int]:
+    starts, end = [], 0
+    for size in sizes:
         starts.append(end)
-        end += (len(part) + PART_ALIGNMENT - 1) // PART_ALIGNMENT * PART_ALIGNMENT
+        end += (size + PART_ALIGNMENT - 1) // PART_ALIGNMENT * PART_ALIGNMENT
     return starts
 
 
@@ -316,8 +338,9 @@ def open_image(path: Path, *, label: str = "", checked: Container[str] = ()) -> 
     label = label or path.name
     paths = [path.with_name(path.name + suffix) for suffix in PART_SUFFIXES]
     if not all(part.exists() for part in paths[1:]):
-        paths = paths[:1]
-    return Image(label, [_map(label, part) for part in paths], checked=checked)
+        return Image(label, [_map(label, path)], checked=checked)
+    joined, parts = _map_together(label, paths)
+    return Image(label, parts, checked=checked, joined=joined)
 
 
 def _map(label: str, path: Path) -> memoryview:
@@ -326,3 +349,26 @@ def _map(label: str, path: Path) -> memoryview:
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         except ValueError:
             raise OleanError(label, "the file is empty") from None
+
+
+def _map_together(
+    label: str, paths: Sequence[Path]
+) -> tuple[memoryview, list[memoryview]]:
+    """Return files mapped one behind the other, as Lean maps the parts of a module, and each of them; nothing is copied."""
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(path.open("rb")) for path in paths]
+        sizes = [os.fstat(file.fileno()).st_size for file in files]
+        if not all(sizes):
+            raise OleanError(label, "the file is empty")
+        starts = _starts(sizes)
+        # The region is ours: files laid over it go when it goes.
+        region = mmap.mmap(-1, starts[-1] + sizes[-1])
+        address = ctypes.addressof(ctypes.c_char.from_buffer(region))
+        for file, start, size in zip(files, starts, sizes, strict=True):
+            place = address + start
+            laid = _mmap(place, size, mmap.PROT_READ, _OVER, file.fileno(), 0)
+            if laid != place:
+                raise OSError(ctypes.get_errno(), f"{label}: its parts cannot be mapped")  # fmt: skip
+    data = memoryview(region).toreadonly()
+    parts = [data[start : start + size] for start, size in zip(starts, sizes, strict=True)]  # fmt: skip
+    return data, parts

@@ -284,3 +284,19 @@ class TestConstructedParts:
         parts[2] = parts[2][:at] + what + parts[2][at + 1 :]
         with pytest.raises(OleanError):
             Image("M", [memoryview(part) for part in parts])
+
+    def test_mapped_parts_are_the_same_bytes_as_parts_put_together(
+        self, tmp_path: Path
+    ) -> None:
+        parts = self.parts()
+        path = self.written(tmp_path, dict(zip(("", ".server", ".private"), parts, strict=True)))  # fmt: skip
+        mapped, copied = open_image(path), Image("M", [memoryview(p) for p in parts])
+        assert mapped.digest == copied.digest
+        assert mapped.data == copied.data
+        assert mapped.data.readonly
+
+    def test_an_empty_part_is_an_error(self, tmp_path: Path) -> None:
+        first, server, _ = self.parts()
+        path = self.written(tmp_path, {"": first, ".server": server, ".private": b""})
+        with pytest.raises(OleanError, match="the file is empty"):
+            open_image(path)
