@@ -1,11 +1,13 @@
 """How fast grading is.
 
-    python tests/speed/grading.py [--corpus FOLDER] [--runs N] [--json]
+    python tests/speed/grading.py [--corpus FOLDER] [--runs N] [--library MB] [--json]
 
 A fixture is graded in `proof` mode with its full solve, in a proven sandbox, core and frozen modules in the cache. What stands on its
 critical path is the wall clock of the compiler's and the kernel's processes, as they report it. Then one Proof module is changed and
 graded again, against a grading with no cached module at all; the core is left out of both. With a corpus: text work on untouched stubs
-(extract, lex, render, screen) of all instances, best of N runs, one process.
+(extract, lex, render, screen) of all instances, best of N runs, one process. Then the large fixture with its full solve: what the closure
+of each of its theorems costs, on modules that were just read. With `--library MB`: the reader's own figures (reader.py), of which a
+library of so many MB is one.
 """
 
 from __future__ import annotations
@@ -20,16 +22,21 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from adjudication.grading.building import build, graph_of
 from adjudication.grading.checking import check
 from adjudication.grading.decide import decide
 from adjudication.grading.grader import Case, Grader, grade, pocket_kernel
 from adjudication.grading.intake import from_tree
 from adjudication.grading.overlay import overlay
+from adjudication.grading.reading import CheckedFiles, read_core
 from adjudication.grading.screen import Policy
 from curation.format.archive import Tree
 from curation.format.instance import Instance, load_directory
 from curation.format.render import FileTree, render
 from tests.speed.figures import Figure, conclude
+from tests.speed.reader import figures as reader_figures
+from workbench.lean.closure import closure_of
+from workbench.lean.library import Library
 from workbench.lean.pocket.toolchain import PocketToolchain
 from workbench.lean.sandbox.choose import choose
 
@@ -37,6 +44,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT_BUDGETS = {"proof": 0.87 / 2, "codeproof": 1.56 / 2}
 FASTER = 3.0
 OVERHEAD = 1.3
+CLOSURE = 50.0
 
 
 def machine(cache: Path) -> Grader:
@@ -142,6 +150,49 @@ def text_work(corpus: Path, runs: int) -> list[Figure]:
     return figures
 
 
+def closures() -> list[Figure]:
+    """Return what closures cost in the large fixture, its full solve compiled and read anew."""
+    instance = load_directory(ROOT / "fixtures" / "instances" / "abacus")
+    submission = from_tree(instance, "proof", Tree(instance.name, filled(instance)))
+    checked = check(instance, "proof", submission, Policy())
+    proofs = {item.file for group in checked.obligations.values() for item in group}
+    with tempfile.TemporaryDirectory() as folder:
+        grader = machine(Path(folder, "cache"))
+        graph = graph_of(overlay(checked).graded, sorted(proofs))
+        built = build(grader.workshop, graph, Path(folder))
+        core = read_core(grader.toolchain, CheckedFiles(Path(folder, "known")), graph)
+        library = Library(core.bank, core)
+        for module in graph.order:
+            library.load(tuple(module.split(".")), built.files[module])
+        times = []
+        for group in checked.obligations.values():
+            for item in group:
+                environment = library.environment(item.module)
+                begun = time.process_time()
+                closure_of(environment, item.theorem)
+                times.append(1000 * (time.process_time() - begun))
+    return [
+        Figure("first closure in the large fixture", times[0], "ms", CLOSURE),
+        Figure(
+            f"slowest of its {len(times)} closures",
+            max(times),
+            "ms",
+            CLOSURE,
+            median=sorted(times)[len(times) // 2],
+        ),
+    ]
+
+
+def reading(megabytes: float) -> list[Figure]:
+    """Return the figures of reader.py, a speed as the time that a megabyte takes."""
+    found = []
+    for name, value, budget, _ in reader_figures(megabytes):
+        if name.startswith("read, MB/s"):
+            name, value, budget = "read 1 MB, start included", 1 / value, 1 / budget
+        found.append(Figure(f"reader: {name}", value, "", budget))
+    return found
+
+
 def best_of(runs: int, work: Callable[[], None]) -> tuple[float, float]:
     """Return the least wall clock and the least processor time of `runs`, in seconds."""
     walls, processors = [], []
@@ -157,11 +208,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--library", type=float, default=0.0, metavar="MB")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    figures = grading(options.runs)
+    figures = grading(options.runs) + closures()
     if options.corpus:
         figures += text_work(options.corpus, options.runs)
+    if options.library:
+        figures += reading(options.library)
     return conclude(figures, as_json=options.json)
 
 
