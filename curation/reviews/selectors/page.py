@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from curation.instances.models import Definition, Placement, Translation
-from curation.reviews.models import QueueEntry, Review, ReviewEnd
+from curation.reviews.models import QueueEntry, Retranslation, Review, ReviewEnd
 from workbench.access.models import User
 
 _SHOWN = 60
@@ -37,6 +37,8 @@ class Drop:
 
     @property
     def why(self) -> str:
+        if self.own and self.end.before_id == self.end.after_id:
+            return "the commands around it changed (open, variable, notation)"
         return str(dict(ReviewEnd.CAUSES)[self.end.kind])
 
     @property
@@ -47,11 +49,19 @@ class Drop:
 def reviews_of(definition: Definition) -> list[Review]:
     """Return the newest decisions on `definition` with what ended them, newest first. One query."""
     rows = Review.objects.filter(definition=definition).select_related(
-        "reviewer", "translation", "end__cause", "end__before", "end__after",
+        "reviewer", "translation", "retranslation", "end__cause", "end__before", "end__after",
         "end__revision",
     )  # fmt: skip
     rows = rows.defer("translation__text", "end__before__text", "end__after__text")
     return list(rows.order_by("-pk")[:_SHOWN])
+
+
+def answered_by(
+    translation: Translation, reviews: Iterable[Review]
+) -> list[Retranslation]:
+    """Return the requests that this version answers; `reviews` are those of `reviews_of`. No query."""
+    requests = (getattr(review, "retranslation", None) for review in reviews)
+    return [one for one in requests if one and one.answer_id == translation.pk]
 
 
 def state_of(

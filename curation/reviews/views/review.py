@@ -41,6 +41,7 @@ from curation.reviews.deciding import wrote
 from curation.reviews.models import Draft, Look, QueueEntry, Retranslation, Review
 from curation.reviews.selectors.at_stake import at_stake
 from curation.reviews.selectors.page import (
+    answered_by,
     drops_of,
     reviews_of,
     state_of,
@@ -247,6 +248,7 @@ def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
         "lease_mine": held and entry is not None and entry.holder_id == here.user.pk,
         "from_queue": here.request.GET.get("queue", ""),
         "request_open": _open_request(here.reviews),
+        "answered": answered_by(translation, here.reviews),
     }
 
 

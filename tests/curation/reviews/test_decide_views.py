@@ -181,3 +181,19 @@ class WithdrawViewTest(DecideCase):
         self.assertHidden(
             self.outsider.post(url, {"assignee": "curator"}, headers=HTMX)
         )
+
+
+class AnswerTest(DecideCase):
+    def test_the_page_shows_the_request_and_its_answer_beside_the_next_version(
+        self,
+    ) -> None:
+        self.send_back(CONS, words="Append at the end.")
+        definition = self.definition(CONS)
+        url = f"/instances/{self.instance.slug}/definitions/{definition.pk}/"
+        self.assertContains(self.curator.get(url), "Append at the end.")
+        self.write(CONS, CHANGED, words="Appended.")
+        page = self.reviewer.get(url)
+        self.assertContains(page, "v2 by curator answers reviewer: wrong semantics.")
+        self.assertContains(page, "“Append at the end.” — Appended.")
+        self.write(CONS, f"{CHANGED} ++ []")
+        self.assertNotContains(self.reviewer.get(url), "answers reviewer")
