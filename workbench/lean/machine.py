@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.lean.elan.found import find, installed, version_in
+from workbench.lean.elan.found import find, installed, tag_in
 from workbench.lean.elan.packages import packages_of
 from workbench.lean.elan.toolchain import ElanToolchain
 from workbench.lean.pocket.toolchain import PocketToolchain
@@ -40,16 +40,17 @@ class Leans:
     def capabilities(self) -> Iterator[str]:
         """Yield a word for each Lean that is here: `lean:4.29.1`, and with its kind `elan:4.29.1` or `pocket:4.35.0`.
 
-        Toolchains of elan are taken by the names of their folders; nothing of them is started.
+        Toolchains of elan are taken by the names of their folders (`lean:nightly-2026-01-02`); nothing of them is started, unless
+        the setting leads to a single one.
         """
         for name, path in installed(self.toolchains).items():
-            version = version_in(name)
-            if not version and path == self.toolchains:
+            tag = tag_in(name)
+            if path == self.toolchains:
                 with contextlib.suppress(ToolchainMissing):
-                    version = ElanToolchain(path, self.cache).version
-            if version:
-                yield f"lean:{version}"
-                yield f"{ELAN}:{version}"
+                    tag = ElanToolchain(path, self.cache).version
+            if not any(character.isspace() for character in tag):
+                yield f"lean:{tag}"
+                yield f"{ELAN}:{tag}"
         try:
             version = PocketToolchain(self.cache).version
         except ToolchainMissing:

@@ -90,7 +90,10 @@ def test_each_lean_is_a_capability_with_and_without_its_kind(
     monkeypatch.setattr(machine, "PocketToolchain", NoPocket)
     stub(tmp_path / "toolchains", ELAN.folder, "4.29.1")
     stub(tmp_path / "toolchains", "leanprover--lean4---stable", "4.31.0")
-    assert list(leans(tmp_path).capabilities()) == ["lean:4.29.1", "elan:4.29.1"]
+    stub(tmp_path / "toolchains", "with blanks", "4.31.0")
+    assert list(leans(tmp_path).capabilities()) == [
+        "lean:stable", "elan:stable", "lean:4.29.1", "elan:4.29.1",
+    ]  # fmt: skip
     single = Leans(tmp_path / "cache", stub(tmp_path, "opt", "4.30.0"))
     assert list(single.capabilities()) == ["lean:4.30.0", "elan:4.30.0"]
     assert list(leans(tmp_path / "nothing").capabilities()) == []

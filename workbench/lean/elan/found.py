@@ -32,6 +32,12 @@ def installed(folder: Path) -> dict[str, Path]:
     return {path.name: path for path in found if _is_toolchain(path)}
 
 
+def tag_in(name: str) -> str:
+    """Return what of a folder's name tells toolchains of one origin apart: `4.29.1`, `nightly-2026-01-02`, `mine`."""
+    tag = name.rpartition("---")[2]
+    return version_in(name) or tag
+
+
 def version_in(name: str) -> str:
     """Return the version that a folder of elan is named after: `4.29.1` for `leanprover--lean4---v4.29.1`; else empty."""
     found = VERSION.fullmatch(name.rpartition("---")[2])
