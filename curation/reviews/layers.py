@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from typing import TypeVar
+
+from workbench.lean.components import components
 
 N = TypeVar("N", bound=Hashable)
 
@@ -19,7 +21,7 @@ def depths(nodes: Iterable[N], uses: Iterable[tuple[N, N]]) -> dict[N, int]:
         if user != used and user in below and used in below:
             below[user].append(used)
     found: dict[N, int] = {}
-    for circle in _circles(below):  # what a circle uses comes before it
+    for circle in components(below, below):  # what a circle uses comes before it
         inside = set(circle)
         deepest = max(
             (
@@ -33,43 +35,3 @@ def depths(nodes: Iterable[N], uses: Iterable[tuple[N, N]]) -> dict[N, int]:
         for node in circle:
             found[node] = deepest + 1
     return found
-
-
-def _circles(below: Mapping[N, list[N]]) -> Iterable[list[N]]:
-    """Yield the strongly connected parts, used ones first (Tarjan 1972, without recursion)."""
-    index: dict[N, int] = {}
-    low: dict[N, int] = {}
-    open_nodes: list[N] = []
-    is_open: set[N] = set()
-    for root in below:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        open_nodes.append(root)
-        is_open.add(root)
-        work = [(root, iter(below[root]))]
-        while work:
-            node, rest = work[-1]
-            for used in rest:
-                if used not in index:
-                    index[used] = low[used] = len(index)
-                    open_nodes.append(used)
-                    is_open.add(used)
-                    work.append((used, iter(below[used])))
-                    break
-                if used in is_open:
-                    low[node] = min(low[node], index[used])
-            else:
-                work.pop()
-                if work:
-                    above = work[-1][0]
-                    low[above] = min(low[above], low[node])
-                if low[node] == index[node]:
-                    circle = []
-                    while True:
-                        member = open_nodes.pop()
-                        is_open.discard(member)
-                        circle.append(member)
-                        if member == node:
-                            break
-                    yield circle

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # A page whose socket is broken asks every eight seconds (static/live/live.js); these ask more often.
 DECIDES_EVERY_S, POLLS_EVERY_S = 10.0, 5.0
+# They come to work one after the other.
+ARRIVE_WITHIN_S = 20.0
 QUEUE_EVERY_POLLS, LEASE_EVERY_POLLS = 5, 12
 _FIELDS = re.compile(r'name="(number|read_hash)" value="([^"]*)"')
 _TOKEN = re.compile(r'name="token" value="([0-9a-f]*)"')
@@ -69,12 +71,16 @@ class Reviewing:
 
     def approve_and_go_on(self) -> None:
         """Approve, and read the next page."""
-        self._go(self._post())
+        self.approve()
+        self.go_on()
 
     def approve(self) -> None:
-        """Approve; the next page is read without being asked for its time."""
+        """Approve what is shown."""
         self.location = self._post()
-        self.page = self.client.get(self.location).content.decode()
+
+    def go_on(self) -> None:
+        """Read the page that the last decision led to."""
+        self._go(self.location)
 
 
 def accounts(number: int) -> dict[str, str]:
@@ -108,7 +114,7 @@ class Together:
 
 
 class OverHttp:
-    """One reviewer at a browser's distance: a connection, a session, a token."""
+    """One reviewer at a browser's distance: a session, a token, a connection for each request."""
 
     def __init__(self, port: int, session: str, found: Together) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
@@ -134,6 +140,7 @@ class OverHttp:
             sent["Content-Type"] = "application/x-www-form-urlencoded"
             sent["X-CSRFToken"] = self.cookies.get("csrftoken", "")
             body = urlencode(form)
+        self.connection.close()  # the server closes what was quiet for five seconds
         begun = time.perf_counter()
         self.connection.request(method, path, body, {**sent, **(headers or {})})
         answer = self.connection.getresponse()
@@ -205,7 +212,7 @@ def review_together(
     found = Together(seconds)
     with web_server(site, processes) as port:
         until = time.monotonic() + seconds
-        pauses = [POLLS_EVERY_S * n / len(sessions) for n in range(len(sessions))]
+        pauses = [ARRIVE_WITHIN_S * n / len(sessions) for n in range(len(sessions))]
         threads = [
             threading.Thread(
                 target=_work, args=(OverHttp(port, key, found), queue, until, pause)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from curation.instances.models import Definition
-from curation.reviews.risk import DROPPED, ERROR, NO_API, Facts, band, risk_of
+from curation.reviews.risk import DROPPED, ERROR, NO_API, TABLE, Facts, band, risk_of
+from workbench.setup.places import ROOT
 
 
 def test_a_short_linked_helper_is_no_risk() -> None:
@@ -51,3 +52,9 @@ def test_the_bands_cover_all_points() -> None:
 
 def test_long_reasons_are_cut_to_what_a_row_holds() -> None:
     assert len(risk_of(Facts(Definition.TYPE, 1, errors=["x" * 400]))[1]) == 300
+
+
+def test_the_table_of_points_is_documented_as_it_is() -> None:
+    page = (ROOT / "docs" / "curator" / "reviewing.md").read_text()
+    for points, words in TABLE:
+        assert f"| {points} | {words} |" in page
