@@ -27,6 +27,7 @@ OPINIONS: tuple[Opinion, ...] = get_args(Opinion)
 MOST_CHARACTERS = 48_000
 MOST_QUESTIONS = 12
 ANSWER_BYTES = 64 << 10
+LATE, _LATE_BEFORE = "no answer in time", "not asked: the answer before did not come"
 
 _TASK = """You review one slot of a submission to a benchmark of verified Lean 4 code. A rule on its text asks for a look, because what \
 it found can be honest or can be a way to make a false claim look proved: an instance, a default, a priority or a `Decidable` that \
@@ -97,13 +98,18 @@ def questions(checked: Checked) -> list[Question]:
 
 
 def ask(judge: Judge, checked: Checked) -> tuple[Ruling, ...]:
-    """Return what a judge says about every flagged slot; slots too long or too many to ask about are `unclear`."""
-    found = []
+    """Return what a judge says about every flagged slot; slots too long or too many to ask about are `unclear`.
+
+    One that does not answer in time is not asked again: nobody waits a minute for each slot.
+    """
+    found: list[Ruling] = []
     for number, question in enumerate(questions(checked)):
         if number >= MOST_QUESTIONS:
             found.append(_unclear(question, judge.model, "too many slots are flagged"))
         elif len(question.text) > MOST_CHARACTERS:
             found.append(_unclear(question, judge.model, "the slot is too long to ask"))
+        elif found and found[-1].error in (LATE, _LATE_BEFORE):
+            found.append(_unclear(question, judge.model, _LATE_BEFORE))
         else:
             found.append(judge.rule(question))
     return tuple(found)
@@ -163,7 +169,7 @@ class HttpJudge:
         asking.join(self.seconds)
         spent = round(time.monotonic() - begun, 3)
         if not answered:
-            return _unclear(question, self.model, "no answer in time", "", spent)
+            return _unclear(question, self.model, LATE, "", spent)
         return replace(answered[0], seconds=spent)
 
     def _asked(self, question: Question) -> Ruling:
@@ -274,7 +280,7 @@ def _said(error: Exception) -> str:
     if isinstance(error, urllib.error.URLError):
         error = error.reason if isinstance(error.reason, Exception) else error
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return LATE
     if isinstance(error, json.JSONDecodeError):
         return f"the answer is not JSON: {error.msg}"
     if isinstance(error, UnicodeDecodeError):

@@ -171,7 +171,7 @@ class Comparison:
             ):
                 raise _Differs(f"{show(a[1])} is used at other universe levels", path)
         elif kind in (LAM, PI):
-            binder = show(a[1])
+            binder = _binder(a[1])
             yield replace(pair, left=a[3], right=b[3], path=(path, f"type of {binder}"))
             yield replace(
                 pair,
@@ -189,7 +189,7 @@ class Comparison:
                     pair,
                     left=a[place],
                     right=b[place],
-                    path=(path, f"{step} {show(a[1])}"),
+                    path=(path, f"{step} {_binder(a[1])}"),
                 )
         elif kind == PROJ:
             if a[2] != b[2]:
@@ -380,3 +380,9 @@ def _steps(path: Path) -> tuple[str, ...]:
         path, step = path
         steps.append(step)
     return tuple(reversed(steps))
+
+
+def _binder(name: Name) -> str:
+    """Return a binder as Lean shows it: with a dagger where the elaborator made up the name."""
+    made_up = "_@" in name or "_hyg" in name
+    return f"{show(name[:1])}✝" if made_up else show(name)

@@ -19,6 +19,7 @@ from adjudication.grading.decide import Verdict, decide
 from adjudication.grading.grader import Grader, grade
 from adjudication.grading.judge import (
     ANSWER_BYTES,
+    LATE,
     MOST_CHARACTERS,
     MOST_QUESTIONS,
     HttpJudge,
@@ -229,6 +230,20 @@ class TestAsk:
         judge = self.Counting()
         (found,) = ask(judge, flagged(f"{FLAGGED}\n-- {'x' * MOST_CHARACTERS}"))
         assert (found.opinion, judge.asked) == ("unclear", 0)
+
+    def test_a_judge_that_is_late_once_is_not_waited_for_again(self) -> None:
+        class Late(self.Counting):  # type: ignore[name-defined]  # a class of this test
+            def rule(self, question: Question) -> Ruling:
+                super().rule(question)
+                return Ruling(question, self.model, "unclear", "", error=LATE)
+
+        checked = flagged()
+        report = next(r for r in checked.reports if r.hits)
+        judge = Late()
+        found = ask(judge, replace(checked, reports=(report,) * 3))
+        assert judge.asked == 1
+        assert [r.opinion for r in found] == ["unclear"] * 3
+        assert found[2].error.startswith("not asked")
 
     def test_nor_are_more_slots_than_anybody_would_read(self) -> None:
         checked = flagged()

@@ -109,7 +109,11 @@ PARTIALS = (
         {
             "empty_contents": ("passed", ""),
             "empty_capacity": ("passed", ""),
-            "push_contents": ("statement_changed", "Ringbuf.lost"),
+            "push_contents": (
+                "statement_changed",
+                "became Ringbuf.lost (at Ringbuf.Spec.spec_push_contents › value › "
+                "under fun impl › under ∀ r › under ∀ r' › under ∀ x › under ∀ a✝ ›",
+            ),
             "overwrite_keeps": ("unpaired_sat", "the joint claim does not hold"),
         },
     ),
