@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from curation.instances.models import Definition
-from curation.reviews.actions.decide import decide, refresh, same_again
-from curation.reviews.deciding import OwnWork, open_page, wrote
+from curation.reviews.actions.decide import decide, refresh, says_the_same
+from curation.reviews.deciding import OwnWork, open_page, standing_review, wrote
 from curation.reviews.models import Review
 from workbench.access.models import User
 from workbench.events.log import record
@@ -24,10 +24,10 @@ def approve_translation(
     placement = open_page(reviewer, definition, number=number, read_hash=read_hash)
     if wrote(reviewer, placement.translation):
         raise OwnWork("Somebody else has to approve what you wrote.")
-    again = same_again(reviewer, placement, Review.APPROVE, "", "")
-    if again is not None:
-        return again
-    review = decide(reviewer, placement, Review.APPROVE)
+    older = standing_review(reviewer, definition)
+    if older is not None and says_the_same(older, placement, Review.APPROVE):
+        return older
+    review = decide(reviewer, placement, Review.APPROVE, older)
     refresh(placement)
     record(
         "translation.approved",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from curation.instances.models import Placement
-from curation.reviews.deciding import end_review, standing_review
+from curation.reviews.deciding import end_review
 from curation.reviews.entries import refresh_entries
 from curation.reviews.models import Retranslation, Review, ReviewEnd
 from workbench.access.models import User
@@ -16,12 +16,12 @@ def decide(
     reviewer: User,
     placement: Placement,
     decision: str,
+    older: Review | None,
     *,
     reason: str = "",
     words: str = "",
 ) -> Review:
-    """Return the standing review with this decision; an older one of `reviewer` is superseded, with its request."""
-    older = standing_review(reviewer, placement.definition)
+    """Return the standing review with this decision; `older`, the one that stood before, is superseded, with its request."""
     if older is not None:
         supersede(reviewer, older)
     return Review.objects.create(
@@ -52,17 +52,18 @@ def withdraw_of(review: Review) -> None:
     )
 
 
-def same_again(
-    reviewer: User, placement: Placement, decision: str, reason: str, words: str
-) -> Review | None:
-    """Return the standing review that says just this about just this page: the form was sent twice."""
-    older = standing_review(reviewer, placement.definition)
-    if older is None:
-        return None
+def says_the_same(
+    older: Review | None,
+    placement: Placement,
+    decision: str,
+    reason: str = "",
+    words: str = "",
+) -> bool:
+    """Return whether `older` says just this about just this page: the form was sent twice."""
+    if older is None or older.translation_id != placement.translation_id:
+        return False
     said = (older.decision, older.reason, older.words, older.read_hash)
-    now = (decision, reason, words, placement.meaning_hash)
-    same = said == now and older.translation_id == placement.translation_id
-    return older if same else None
+    return said == (decision, reason, words, placement.meaning_hash)
 
 
 def refresh(placement: Placement) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from curation.instances.models import Definition
-from curation.reviews.actions.decide import decide, refresh, same_again
-from curation.reviews.deciding import BadWords, clean_words, open_page
+from curation.reviews.actions.decide import decide, refresh, says_the_same
+from curation.reviews.deciding import BadWords, clean_words, open_page, standing_review
 from curation.reviews.models import Notification, Retranslation, Review, Thread
 from curation.reviews.notify import tell
 from workbench.access.models import User
@@ -38,10 +38,12 @@ def request_retranslation(
     placement = open_page(reviewer, definition, number=number, read_hash=read_hash)
     if any(thread.definition_id != definition.pk for thread in threads):
         raise BadWords("A comment that should go along belongs to another definition.")
-    again = same_again(reviewer, placement, Review.RETRANSLATE, reason, said)
-    if again is not None:
-        return Retranslation.objects.get(review=again)
-    review = decide(reviewer, placement, Review.RETRANSLATE, reason=reason, words=said)
+    older = standing_review(reviewer, definition)
+    if says_the_same(older, placement, Review.RETRANSLATE, reason, said):
+        return Retranslation.objects.get(review=older)
+    review = decide(
+        reviewer, placement, Review.RETRANSLATE, older, reason=reason, words=said
+    )
     request = Retranslation.objects.create(review=review, definition=definition)
     request.threads.set(threads)
     refresh(placement)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from curation.instances.models import Definition
-from curation.reviews.actions.decide import decide, refresh, same_again
-from curation.reviews.deciding import clean_words, open_page
+from curation.reviews.actions.decide import decide, refresh, says_the_same
+from curation.reviews.deciding import clean_words, open_page, standing_review
 from curation.reviews.models import Review
 from workbench.access.models import User
 from workbench.events.log import record
@@ -22,10 +22,10 @@ def skip_definition(
     """
     said = clean_words(words, needed="Say why you skip it: the next reviewer reads it.")
     placement = open_page(reviewer, definition, number=number, read_hash=None)
-    again = same_again(reviewer, placement, Review.SKIP, "", said)
-    if again is not None:
-        return again
-    review = decide(reviewer, placement, Review.SKIP, words=said)
+    older = standing_review(reviewer, definition)
+    if older is not None and says_the_same(older, placement, Review.SKIP, "", said):
+        return older
+    review = decide(reviewer, placement, Review.SKIP, older, words=said)
     refresh(placement)
     record(
         "definition.skipped",
