@@ -7,6 +7,7 @@ from django.urls import reverse
 from curation.instances import contributions
 from curation.instances.contributions import InstancePanel, after_revision
 from curation.reviews.actions.settle_revision import settle_revision
+from curation.reviews.file_marks import read_marks
 from curation.reviews.page_registration import register_page
 from curation.reviews.panels import home_queue, progress_panel, queue_count
 from curation.reviews.selectors import progress
@@ -74,6 +75,7 @@ def _register_undo() -> None:
 
 def _register_decisions() -> None:
     after_revision.append(settle_revision)
+    after_revision.append(read_marks)
     tellings.add(
         Telling("translation.approved", "approved version {version} of {object}"),
         Telling("translation.sent_back", "sent version {version} of {object} back"),

@@ -12,7 +12,8 @@ from curation.instances.management.revisions import (
     asked_revision,
     write_or_explain,
 )
-from workbench.commands import ProductCommand
+from curation.reviews.file_marks import files_with_marks
+from workbench.commands import ProductCommand, WrongUse
 from workbench.content.trees import read_tree
 
 
@@ -27,10 +28,23 @@ class Command(ProductCommand):
             metavar="DIR",
             help="folder to make; must be missing or empty",
         )
+        parser.add_argument(
+            "--marks",
+            action="store_true",
+            help="write the state of the review above each definition, as -- !curation @review lines",
+        )
 
     def run(self, options: dict[str, Any]) -> Any:
         revision = asked_revision(options)
-        files = read_tree(revision.snapshot)
+        if options["marks"] and not revision.is_current:
+            raise WrongUse(
+                f"--marks: the state of the review is that of the current revision, not of r{revision.number}"
+            )
+        files = (
+            files_with_marks(revision)
+            if options["marks"]
+            else read_tree(revision.snapshot)
+        )
         write_or_explain(files, Path(options["out"]))
         self.say(f"{revision}: {len(files)} files written to {options['out']}")
         return {
