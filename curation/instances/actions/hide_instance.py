@@ -15,7 +15,7 @@ def hide_instance(
     user: Person, instance: Instance, *, hidden: bool, reason: str
 ) -> Instance:
     """Return `instance`, hidden or shown. A state that it has already changes nothing. Raises `AccessDenied`."""
-    current = Instance.objects.select_for_update().get(pk=instance.pk)
+    current = Instance.objects.select_for_update(no_key=True).get(pk=instance.pk)
     require(user, MAINTAIN, current)
     if current.hidden != hidden:
         current.hidden = hidden

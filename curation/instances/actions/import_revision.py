@@ -68,7 +68,8 @@ def import_revision(
 def _instance(team: Team, reading: Reading) -> Instance:
     manifest = reading.instance.manifest
     benchmark_id = manifest.benchmark_id
-    known = Instance.objects.select_for_update().filter(
+    # Rows that merely refer to the instance (comments, looks) can be written meanwhile: nobody waits in a circle.
+    known = Instance.objects.select_for_update(no_key=True).filter(
         team=team, benchmark_id=benchmark_id
     )
     while (found := known.first()) is None:

@@ -61,7 +61,8 @@ def _decide(
     *,
     rejected: bool,
 ) -> Link:
-    instance = Instance.objects.select_for_update().get(pk=definition.instance_id)
+    locked = Instance.objects.select_for_update(no_key=True)
+    instance = locked.get(pk=definition.instance_id)
     require(user, CURATE, instance)
     if item.source.instance_id != instance.pk:
         raise ForeignItem(f"{item} is not an item of {instance}'s source")

@@ -51,7 +51,7 @@ def open_thread(
     except ValueError as error:
         raise Unsaid(str(error).capitalize()) from None
     # One form, one comment: whoever sends it twice at once waits here for the first.
-    User.objects.select_for_update().get(pk=user.pk)
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if earlier := _earlier(user, key):
         return earlier
     thread = Thread.objects.create(
@@ -73,7 +73,7 @@ def add_comment(user: User, thread: Thread, text: str, key: str) -> Comment:
     """Return the new comment in `thread`, which stays open or resolved as it is. Raises as `open_thread`."""
     require(user, REVIEW, thread.instance)
     text = said(text)
-    User.objects.select_for_update().get(pk=user.pk)
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if earlier := _earlier(user, key):
         return earlier
     return _say(user, thread, text, key)

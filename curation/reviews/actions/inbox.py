@@ -39,7 +39,7 @@ def mute(user: User, kind: str, instance: Instance | None) -> Mute:
         )
     if instance is not None:
         require(user, VIEW, instance)
-    User.objects.select_for_update().get(pk=user.pk)
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     known = Mute.objects.filter(person=user, kind=kind, instance=instance).first()
     if known is not None:
         return known

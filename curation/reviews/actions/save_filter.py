@@ -26,7 +26,7 @@ def save_filter(person: User, name: str, query: str) -> SavedFilter:
         raise BadFilter(f"Give it a name of at most {LONGEST_NAME} characters.")
     if len(text) > LONGEST_QUERY:
         raise BadFilter("These are more filters than can be kept under a name.")
-    User.objects.select_for_update().get(pk=person.pk)
+    User.objects.select_for_update(no_key=True).get(pk=person.pk)
     kept = SavedFilter.objects.filter(person=person, page="queue")
     if not kept.filter(name=name).exists() and kept.count() >= MOST:
         raise BadFilter(f"You keep {MOST} filters already; forget one first.")

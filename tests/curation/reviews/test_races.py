@@ -7,13 +7,15 @@ from functools import partial
 from django.db import connection
 
 from curation.instances.models import Translation
+from curation.reviews.actions.add_comment import About, open_thread
 from curation.reviews.deciding import StaleTranslation
-from curation.reviews.models import Retranslation, Review
+from curation.reviews.models import Comment, Retranslation, Review
 from tests.case import CommittedTestCase
-from tests.curation.instances.made import import_tiny, tiny
+from tests.curation.instances.made import IMPL, import_tiny, tiny
 from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, Acts
 from tests.curation.reviews.races import contend, ground
 from tests.workbench.jobs.test_races import at_once
+from workbench.access.models import User
 from workbench.events.models import Event
 
 ACTS = 300
@@ -73,8 +75,31 @@ class RacesTest(Acts, CommittedTestCase):
                 self.assertFalse(approved.standing)
             else:
                 self.assertIsInstance(approved, StaleTranslation)
-        self.assertEqual(list(self.place.complaints())[:0], [])
         self.assertFalse(Review.objects.filter(standing=True).exists())
+
+    def test_remarks_and_an_import_do_not_wait_for_each_other_in_a_circle(self) -> None:
+        """Each remark holds its author and tells the other one; the import tells both, and holds the instance."""
+        people = (self.users["reviewer"], self.users["maintainer"])
+        for number in range(4):
+            for user in people:
+                self.approve(CONS, user)
+            impl = IMPL.replace("n :: xs", f"{number} :: n :: xs")
+            results = at_once(
+                partial(import_tiny, self.users["curator"], self.team, tiny(impl=impl)),
+                *(
+                    partial(self.remark, user, f"Hm, @{other}.", f"{number}-{each}")
+                    for each in range(2)
+                    for user, other in (people, people[::-1])
+                ),
+            )
+            failed = [one for one in results if isinstance(one, BaseException)]
+            self.assertEqual(failed, [])
+        self.assertEqual(Comment.objects.count(), 16)
+
+    def remark(self, user: User, text: str, key: str) -> Comment:
+        now = self.placement(CONS)
+        about = About(now.translation, None, now.translation.text, 1, 1)
+        return open_thread(user, now.definition, about, text, f"{user}-{key}")
 
     def test_an_import_while_people_decide_settles_what_was_decided(self) -> None:
         changed = tiny(
