@@ -16,6 +16,7 @@ from curation.format.review_marks import (
     with_marks,
     written,
 )
+from curation.instances.meaning import own_hash
 from curation.instances.models import Definition, Placement, Revision
 from curation.reviews.models import FileMark, QueueEntry
 from workbench.access.models import User
@@ -115,7 +116,7 @@ def _conflict(
         return f"there is no definition {mark.name}, or more than one"
     words = []
     number = placement.translation.number
-    if mark.version != number:
+    if mark.version != number and not _reads_the_same(mark.version, placement):
         words.append(
             f"the file says version {mark.version}, here it is version {number}"
         )
@@ -125,6 +126,12 @@ def _conflict(
     if not mark.ticked and entry is not None and entry.state == QueueEntry.APPROVED:
         words.append("the file says not reviewed, here it is approved")
     return "; ".join(words)
+
+
+def _reads_the_same(version: int, placement: Placement) -> bool:
+    """Return whether that version differs from the current one in comments and whitespace only, as a mark itself does."""
+    older = placement.definition.translations.filter(number=version).first()
+    return older is not None and own_hash(older.text) == placement.own_hash
 
 
 def files_with_marks(revision: Revision) -> dict[str, bytes]:
@@ -160,6 +167,10 @@ def files_with_marks(revision: Revision) -> dict[str, bytes]:
             mark = known.get(placement.definition_id)
             if mark is not None:
                 gone.append(mark.line)
+            if mark is not None and mark.line > placement.line_start:
+                # Between its words and its keyword: there it stays, a line above would not be the same line.
+                lines[mark.line] = _line(placement, entry, mark)
+                continue
             lines[placement.line_start] = _line(placement, entry, mark)
         text = files[path].decode()
         files[path] = with_marks(text, lines, gone).encode()

@@ -96,6 +96,25 @@ class FileMarksTest(InstanceCase):
         self.assertFalse(marks.exclude(conflict="").exists())
         self.assertEqual(files_with_marks(self.revision()), files)
 
+    def test_a_mark_between_words_and_keyword_stays_there_and_does_not_disagree_with_itself(
+        self,
+    ) -> None:
+        line = MARK.format(1, " ", "push")
+        impl = IMPL.replace("def push :", f"{line}\ndef push :")
+        import_tiny(self.users["curator"], self.team, tiny(impl=impl))
+        self.assertEqual(self.placement("push").translation.number, 2)
+        self.assertEqual(FileMark.objects.get().conflict, "")
+        self.approve("push")
+        files = files_with_marks(self.revision())
+        text = files["Tiny/Impl/Stack.lean"].decode()
+        self.assertIn(f"-/\n{MARK.format(2, 'x', 'push')}\ndef push", text)
+        again = import_tiny(self.users["curator"], self.team, files)
+        conflicts = FileMark.objects.filter(revision=again.revision).exclude(
+            conflict=""
+        )
+        self.assertFalse(conflicts.exists())
+        self.assertTrue(Review.objects.get().standing)
+
     def test_the_page_lists_them_and_offers_the_ticks_that_agree(self) -> None:
         self.marked(tick="x")
         url = "/review/tiny/marks/"
