@@ -46,6 +46,10 @@ PAGES = {
     "a changed file side by side": f"{ONE}/revisions/2/files/Ivalset/Impl/Core.lean?mode=split",
     "all findings that there are": "/instances/explain/",
     "the page of a finding": "/instances/explain/api-without-slot/",
+    "the review queue": "/review/",
+    "nothing in the queue under a filter": "/review/?q=no+such+name",
+    "many about to be approved": "/review/bulk/?verb=approve&all=yes&queue=instance%3Divalset",
+    "many about to be given away": "/review/bulk/?verb=assign&all=yes&queue=instance%3Dringbuf",
     "the list of jobs": "/jobs/",
     "no job under a filter": "/jobs/?state=declined",
 }  # fmt: skip

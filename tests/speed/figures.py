@@ -33,9 +33,9 @@ class Figure:
         )
         notes = []
         if self.budget is not None:
-            notes.append(
-                f"budget {self.budget:g}, {self.value / self.budget:.2f} of it"
-            )
+            # Of a budget of nothing there is no share.
+            share = f", {self.value / self.budget:.2f} of it" if self.budget else ""
+            notes.append(f"budget {self.budget:g}{share}")
         if self.median is not None:
             notes.append(f"median {self.median:.4g}")
         if self.processor is not None:
