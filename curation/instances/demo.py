@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from django.db import transaction
 from curation.format.archive import read_directory
 from curation.format.instance import load_files
 from curation.instances.actions.import_revision import import_revision
-from curation.instances.models import Instance
+from curation.instances.models import Instance, Revision
 from workbench.access.models import Membership, Team, User
 from workbench.events.log import record
 
@@ -40,6 +40,11 @@ _EARLIER = {
         "touching intervals are merged, as in Python",
     ),
 }
+
+
+# What the team did with an instance while a revision of it was the current one; what else the demo holds.
+scenes: list[Callable[[Instance, int], None]] = []
+more: list[Callable[[Team], None]] = []
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,8 @@ def seed() -> list[Account]:
         ):
             if folder.is_dir():
                 _instance(curator, team, folder)
+        for add in more:
+            add(team)
     _keep(accounts)
     return accounts
 
@@ -120,13 +127,20 @@ def _instance(curator: User, team: Team, folder: Path) -> Instance:
     if folder.name in _EARLIER:
         path, now, before, note = _EARLIER[folder.name]
         earlier = {**files, path: files[path].replace(now, before)}
-        import_revision(
+        first = import_revision(
             curator, team, load_files(earlier, folder.name), source_files=source
         )
+        _play(first.revision)
     done = import_revision(
         curator, team, load_files(files, folder.name), source_files=source, note=note
     )
+    _play(done.revision)
     return done.revision.instance
+
+
+def _play(revision: Revision) -> None:
+    for scene in scenes:
+        scene(revision.instance, revision.number)
 
 
 def _keep(accounts: list[Account]) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from curation.instances import contributions
+from curation.instances import contributions, demo
 from curation.instances.contributions import InstancePanel, after_revision
 from curation.reviews.actions.settle_revision import settle_revision
+from curation.reviews.demo import review
 from curation.reviews.file_marks import read_marks
 from curation.reviews.page_registration import register_page
+from curation.reviews.entries import refresh_risk
 from curation.reviews.panels import home_queue, progress_panel, queue_count
 from curation.reviews.selectors import progress
 from curation.reviews.undo import is_undoable, undoers
@@ -29,6 +31,7 @@ def register() -> None:
     _register_progress()
     _register_undo()
     register_page()
+    demo.scenes.append(review)
 
 
 def _register_queue() -> None:
@@ -48,6 +51,7 @@ def _register_queue() -> None:
 
 def _register_progress() -> None:
     contributions.steps.append(progress.steps)
+    contributions.after_links.append(refresh_risk)
     contributions.blockers.append(progress.blockers)
     contributions.panels.append(
         InstancePanel("review", "reviews/progress.html", progress_panel)
