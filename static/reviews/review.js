@@ -120,7 +120,8 @@
   function clean(form) {
     return ![...form.querySelectorAll("textarea")].some((field) => field.value.trim() && field.value !== field.defaultValue);
   }
-  async function openForm(line, place) {
+  // The form is in the page already: it is there at once, so that no letter of the comment is taken for a key.
+  function openForm(line, place) {
     const open = document.getElementById("thread-form");
     if (open && !clean(open)) {
       one("textarea", open).focus();
@@ -129,23 +130,11 @@
     }
     open?.remove();
     setHere(line);
-    const query = new URLSearchParams({ side: place.side, line: String(place.number), version: sides.dataset.commentVersion || "" });
-    if (place.side === "src") query.set("item", sides.dataset.commentItem || "");
-    let answer;
-    try {
-      answer = await fetch(`${sides.dataset.commentUrl}?${query}`, { headers: { "HX-Request": "true" } });
-    } catch {
-      say("The server cannot be reached. Nothing was changed.");
-      return;
-    }
-    if (!answer.ok) {
-      say("The form for a comment could not be opened: you may be logged out.");
-      return;
-    }
-    document.getElementById("thread-form")?.remove();
-    const box = document.createElement("template");
-    box.innerHTML = await answer.text();
-    const form = one("form", box.content);
+    const form = one("form", one("template[data-comment-form]").content).cloneNode(true);
+    const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const values = { side: place.side, key, first: place.number, last: place.number, version: sides.dataset.commentVersion, item: place.side === "src" ? sides.dataset.commentItem : "" };
+    for (const [name, value] of Object.entries(values)) form.elements[name].value = value ?? "";
+    one("[data-comment-side]", form).textContent = place.side === "src" ? "Source, lines" : "Lean, lines";
     below(line, form);
     window.htmx?.process(form);
     const close = one("[data-close-form]", form);
@@ -210,11 +199,14 @@
     }
   }, true);
 
-  // A reply that was opened is written at once: its letters are not keys.
-  document.addEventListener("toggle", (event) => {
-    const box = event.target;
-    if (box instanceof HTMLDetailsElement && box.open && box.matches(".say")) one("textarea", box)?.focus({ preventScroll: true });
-  }, true);
+  // A reply that is opened is written at once: were the focus to come later, its first letters would be keys.
+  document.addEventListener("click", (event) => {
+    const box = event.target.closest?.(".say > summary")?.parentElement;
+    if (!box) return;
+    event.preventDefault();
+    box.open = !box.open;
+    if (box.open) one("textarea", box)?.focus({ preventScroll: true });
+  });
 
   // ---------- lines by keyboard: Alt and an arrow move from line to line in a pane ----------
   document.addEventListener("keydown", (event) => {
@@ -276,6 +268,12 @@
     }
     window.htmx?.process(fresh);
   }
+  // What one said oneself may come by live update before the answer to the form does.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target?.id !== "thread-form" || event.detail.xhr.status !== 200) return;
+    const id = /id="(thread-\d+)"/.exec(event.detail.xhr.responseText)?.[1];
+    if (id) document.getElementById(id)?.remove();
+  });
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target?.id !== "review-live" && event.detail.elt?.id !== "review-live") return;
     if (event.detail.xhr.status !== 200) return;
@@ -284,6 +282,13 @@
     all("[data-live-thread]", box.content).forEach((wrapper) => {
       const thread = wrapper.firstElementChild;
       if (thread) placeThread(thread.cloneNode(true));
+    });
+    // What was said meanwhile can go along with a request; what somebody unticked stays so.
+    const along = one("[data-along]");
+    if (along) all("[data-live-along] [data-along-thread]", box.content).forEach((choice) => {
+      if (one(`[data-along-thread="${choice.dataset.alongThread}"]`, along)) return;
+      along.append(choice.cloneNode(true));
+      along.hidden = false;
     });
     recount();
     sayOnce(box.content);

@@ -38,6 +38,7 @@ def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         source.link.item if source.link and source.side else None,
         source.side.text if source.side else "",
     )
+    found = conversations(threads_of(here.definition), page, here.user)
     shown = request.GET.get("version", "")
     newer = shown != str(placement.translation.number)
     moved = request.GET.get("hash", "") != placement.meaning_hash
@@ -47,9 +48,8 @@ def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         {
             "instance": here.page.instance,
             **bar_context(here, entry),
-            "threads": []
-            if newer
-            else conversations(threads_of(here.definition), page, here.user),
+            "threads": [] if newer else found,
+            "open_threads": [each for each in found if not each.resolved],
             "may_review": REVIEW in here.page.rights,
             "may_hide": MAINTAIN in here.page.rights,
             "newer": newer,
