@@ -270,14 +270,14 @@ def chosen_sandbox(setting: str) -> Chosen:
 
 
 def redis() -> Answer:
-    """Whether Redis is needed; the embedded engine does without."""
+    """Whether the broker answers; the embedded engine does without."""
+    from workbench.jobs.engines import engine
+
     if settings.JOB_ENGINE == "embedded":
         return Answer(NA, "not needed: jobs and live updates go through the database")
-    return Answer(
-        WARN,
-        f"needed by the engine {settings.JOB_ENGINE}",
-        "See docs/operator/settings.md.",
-    )
+    tone, words = engine().state() or (OK, "not needed")
+    remedy = "" if tone == OK else "Look at WORKBENCH_REDIS_URL, and at whether the server runs."  # fmt: skip
+    return Answer(tone, f"engine {settings.JOB_ENGINE}: {words}", remedy)
 
 
 QUESTIONS = (

@@ -172,10 +172,11 @@ MIDDLEWARE = [
 ROOT_URLCONF = "workbench.urls"
 WSGI_APPLICATION = "workbench.wsgi.application"
 ASGI_APPLICATION = "workbench.asgi.application"
+TEMPLATE_FOLDERS = [BASE_DIR / "templates"]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": TEMPLATE_FOLDERS,
         "APP_DIRS": False,
         "OPTIONS": {
             "loaders": [
@@ -262,6 +263,17 @@ CACHES = {
     },
 }
 
+if JOB_ENGINE == "rq":
+    import django_rq
+
+    # Its pages, for the operator. Its one model has no table.
+    INSTALLED_APPS.append("django_rq")
+    MIGRATION_MODULES = {"django_rq": None}
+    TEMPLATE_FOLDERS.append(Path(django_rq.__file__).parent / "templates")
+    RQ_QUEUES = {
+        name: {"URL": REDIS_URL, "DEFAULT_TIMEOUT": -1}
+        for name in ("interactive", "grading", "exports", "agents")
+    }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 5

@@ -10,16 +10,17 @@ from django.http import HttpRequest
 from workbench.access.models import User
 from workbench.access.rights import teams_with
 from workbench.access.roles import MAINTAIN
+from workbench.jobs.engines import engine
 from workbench.jobs.models import Job
 from workbench.jobs.selectors import (
     live_workers,
     queue_states,
     visible_jobs,
-    why_waiting,
 )
+from workbench.jobs.troubled import Troubled
 from workbench.ui.checks import BAD, OK, WARN, Answer
 
-HOME_ROWS, TROUBLED_ROWS = 8, 10
+HOME_ROWS = 8
 
 
 def home_jobs(request: HttpRequest) -> dict[str, Any] | None:
@@ -61,23 +62,22 @@ def workers_up(request: HttpRequest) -> tuple[str, str] | None:
 
 
 def operations(request: HttpRequest) -> dict[str, Any] | None:
-    """Return workers, queues, and open jobs that nobody serves. Four queries, and two for each stuck job shown."""
+    """Return workers, queues, what runs, what is stuck and what ended badly. Nine queries, two for each unserved job."""
     user = request.user
     if not isinstance(user, User):
         return None
     workers = list(live_workers())
-    stuck = []
-    for job in (
-        visible_jobs(user).filter(state=Job.QUEUED).order_by("pk")[:TROUBLED_ROWS]
-    ):
-        if not any(worker.serves(job) for worker in workers):
-            stuck.append((job, why_waiting(job, workers)))
+    troubled = Troubled(user, workers)
     return {
         "workers": workers,
         "queues": queue_states(),
-        "stuck": stuck,
+        "running": troubled.running(),
+        "stuck": troubled.stuck(),
+        "badly": troubled.ended_badly(),
         "engine": settings.JOB_ENGINE,
+        "broker": engine().state(),
         "sees_hosts": user.is_superuser or teams_with(user, MAINTAIN).exists(),
+        "rq_pages": settings.JOB_ENGINE == "rq" and user.is_superuser,
     }
 
 

@@ -24,6 +24,9 @@ class Engine(Protocol):
     def announce(self, job: Job) -> None:
         """See to it that, once the transaction commits, a worker that may take `job` looks for it."""
 
+    def state(self) -> tuple[str, str] | None:
+        """Return whether the broker answers: tone and words; None where there is no broker."""
+
     def work(self, executor: Executor) -> None:
         """Have `executor` run what is announced, until it is `over`. Called in the executor's own process."""
 

@@ -12,12 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from celery import bootsteps
-from celery.worker import WorkController, state
+from celery.worker import WorkController
+from celery.worker import state as celery_state
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from workbench.celery import app
-from workbench.jobs.engines.lanes import lane, lanes, served
+from workbench.jobs.engines.lanes import IN_THE_MEANTIME, lane, lanes, served
 from workbench.jobs.models import Job
 from workbench.jobs.worker import alone
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 LOOKS_EVERY_S: Final = 5.0
 CHECKS_EVERY_S: Final = 0.5
+ANSWERS_WITHIN_S: Final = 3
 _executor: Executor | None = None
 
 
@@ -44,6 +46,16 @@ def _send(pk: int, name: str) -> None:
             error,
             pk,
         )
+
+
+def state() -> tuple[str, str]:
+    """Return whether the broker answers."""
+    try:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=1, timeout=ANSWERS_WITHIN_S)
+    except (OperationalError, OSError) as error:
+        return ("warn", f"the broker is out of reach ({error}); {IN_THE_MEANTIME}")
+    return ("ok", "the broker answers")
 
 
 @app.task(name="workbench.deliver", ignore_result=True)
@@ -85,7 +97,7 @@ def _look() -> None:
 
 def _end_when_told() -> None:
     if _executor is not None and _executor.over:
-        state.should_stop = 0
+        celery_state.should_stop = 0
 
 
 def work(executor: Executor) -> None:

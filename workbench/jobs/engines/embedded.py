@@ -26,6 +26,10 @@ def announce(job: Job) -> None:
             cursor.execute("SELECT pg_notify(%s, %s)", [JOBS, job.queue])
 
 
+def state() -> None:
+    """There is no broker that could fail."""
+
+
 def work(executor: Executor) -> None:
     """Run whatever waits; then wait until the supervisor says that there may be more."""
     while not executor.over:

@@ -12,6 +12,7 @@ from typing import Final
 
 # Workers hear of jobs that need more capabilities at once only by looking into the database, as for lost messages.
 NEEDS_AT_MOST: Final = 2
+IN_THE_MEANTIME: Final = "workers look into the database every five seconds"
 
 
 def lane(queue: str, needs: str) -> str:

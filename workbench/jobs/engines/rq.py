@@ -21,7 +21,7 @@ from rq.timeouts import BaseDeathPenalty
 from rq.utils import now as rq_now
 from rq.worker import WorkerStatus
 
-from workbench.jobs.engines.lanes import lane, lanes, served
+from workbench.jobs.engines.lanes import IN_THE_MEANTIME, lane, lanes, served
 from workbench.jobs.models import Job
 from workbench.jobs.worker import alone
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 FAILED_KEPT_S: Final = 7 * 24 * 3600
-ANSWERS_WITHIN_S: Final = 5
+ANSWERS_WITHIN_S: Final = 3
 LISTENS_S: Final = 1
 LOOKS_EVERY_S: Final = 5.0
 TENDS_EVERY_S: Final = 60.0
@@ -62,6 +62,15 @@ def _send(pk: int, name: str, words: str) -> None:
         log.warning(
             "Redis is out of reach (%s); job %s waits until a worker looks", error, pk
         )
+
+
+def state() -> tuple[str, str]:
+    """Return whether Redis answers, and how many messages wait."""
+    try:
+        count = sum(queue.count for queue in Queue.all(connection=broker()))
+    except (redis.RedisError, OSError) as error:
+        return ("warn", f"Redis is out of reach ({error}); {IN_THE_MEANTIME}")
+    return ("ok", f"Redis answers; {count:,} messages wait in it")
 
 
 def deliver(pk: int, name: str) -> None:

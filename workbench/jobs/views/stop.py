@@ -13,7 +13,7 @@ from workbench.access.models import User
 from workbench.jobs.actions import WrongState, cancel, retry
 from workbench.jobs.models import Job
 from workbench.jobs.views.detail import detail_context, visible_job
-from workbench.ui.answers import announce, done, is_htmx
+from workbench.ui.answers import announce, done, is_htmx, safe_next
 
 
 def _acted(
@@ -29,7 +29,7 @@ def _acted(
     except WrongState as refused:
         if not is_htmx(request):
             messages.error(request, str(refused))
-            return redirect(job)
+            return redirect(safe_next(request, job.get_absolute_url()))
         context = detail_context(request, visible_job(request, job_id)) | {
             "refused": str(refused)
         }
@@ -37,7 +37,7 @@ def _acted(
             render(request, "jobs/live.html", context, status=409), str(refused)
         )
     if not is_htmx(request):
-        return done(request, job.get_absolute_url(), said)
+        return done(request, safe_next(request, job.get_absolute_url()), said)
     context = detail_context(request, visible_job(request, job_id))
     return announce(render(request, "jobs/live.html", context), said)
 

@@ -40,6 +40,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _problem(request, 404, "Nothing here", words)
 
 
+def unavailable(request: HttpRequest, words: str) -> HttpResponse:
+    """Something that this page needs does not answer at present."""
+    return _problem(request, 503, "Not available at present", words)
+
+
 def no_room(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The disk is nearly full: nothing new is begun, what is there stays whole."""
     return _problem(request, 507, "There is no room", str(exception))

@@ -53,6 +53,17 @@ def alive(pid: int) -> bool:
     return not is_zombie(pid)
 
 
+def point_celery_at(broker_url: str) -> None:
+    """Have Celery, which keeps its settings and connections, use another broker."""
+    import kombu.pools
+
+    from workbench.celery import app
+
+    app.conf.broker_url = broker_url
+    kombu.pools.reset()
+    app._after_fork()
+
+
 @contextmanager
 def engine_in_force(engine: str, redis_url: str) -> Iterator[None]:
     """Have this process announce jobs by `engine`; what is in Redis is forgotten."""
@@ -66,9 +77,7 @@ def engine_in_force(engine: str, redis_url: str) -> Iterator[None]:
 
             broker.cache_clear()
         if engine == "celery":
-            from workbench.celery import app
-
-            app.conf.broker_url = redis_url
+            point_celery_at(redis_url)
         yield
 
 
