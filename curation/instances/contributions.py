@@ -3,7 +3,8 @@
 An app registers at start-up (`AppConfig.ready`): `tabs` for the row of tabs, `blockers` for what keeps an instance
 from shipping, `steps` for stages of the rail that the app knows better (by name), `panels` for regions of the
 overview. Each is called with the instance's current revision. `after_revision` is called with who stored a new
-revision (None: the operator) and that revision, in the transaction that stores it and before its event is recorded.
+revision (None: the operator) and that revision, in the transaction that stores it and before its event is recorded;
+`after_links` where links to the source changed, of one definition or (None) of any.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from curation.instances.models import Revision
+from curation.instances.models import Definition, Revision
 from workbench.access.models import User
 from workbench.ui.parts import Step
 
@@ -55,3 +56,4 @@ panels: list[InstancePanel] = []
 steps: list[Callable[[Revision], Mapping[str, Step]]] = []
 blockers: list[Callable[[Revision], Iterable[Blocker]]] = []
 after_revision: list[Callable[[User | None, Revision], None]] = []
+after_links: list[Callable[[Revision, Definition | None], None]] = []

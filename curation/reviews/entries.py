@@ -150,6 +150,21 @@ def _save(moved: list[QueueEntry]) -> None:
         )
 
 
+def refresh_risk(revision: Revision, definition: Definition | None) -> None:
+    """Weigh `definition` anew (None: all of `revision`, the current one), after its links to the source changed."""
+    if definition is None:
+        place_entries(revision)
+        return
+    entry = QueueEntry.objects.filter(definition=definition).first()
+    if entry is None:
+        return
+    placement = list(_reviewable(revision).filter(definition=definition))
+    facts = facts_of(revision, placement, only=[definition.pk])
+    for one in facts.values():
+        points, words = risk_of(replace(one, dropped=entry.dropped))
+        QueueEntry.objects.filter(pk=entry.pk).update(risk=points, risk_words=words)
+
+
 def expected(revision: Revision) -> dict[int, Derived]:
     """Return what the entries of `revision` must say, by definition. Nine queries."""
     placements = list(_reviewable(revision))

@@ -13,7 +13,7 @@ from curation.format.instance import Instance as FormatInstance
 from curation.instances.actions.revision_rows import Differences
 from curation.instances.actions.source_rows import SourceChange, settle_source
 from curation.instances.actions.store_revision import store_revision
-from curation.instances.contributions import after_revision
+from curation.instances.contributions import after_links, after_revision
 from curation.instances.limits import require_storable
 from curation.instances.models import Instance, Revision
 from curation.instances.reading import Reading, read_instance
@@ -111,6 +111,8 @@ def _same_tree(
     if same_source:
         return Imported(current, False, nothing, SourceChange(current.source, 0, 0))
     change = settle_source(current, reading, source_files)
+    for follow in after_links:
+        follow(current, None)
     record(
         "source.given", user, current, items=current.item_count, linked=change.linked
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from curation.instances.contributions import after_links
 from curation.instances.models import Definition, Instance, Item, Link
 from workbench.access.models import User
 from workbench.access.rights import require
@@ -79,6 +80,9 @@ def _decide(
             "by": user,
         },
     )
+    revision = instance.revisions.get(is_current=True)
+    for follow in after_links:
+        follow(revision, definition)
     verb = "item.unlinked" if rejected else "item.linked"
     name = item.qualified_name
     record(verb, user, definition, reason=reason, item=name, relation=relation)

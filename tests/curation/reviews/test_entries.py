@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from curation.instances.models import Definition, Revision
+from curation.instances.actions.link_item import link_item, unlink_item
+from curation.instances.models import Definition, Item, Revision
 from curation.reviews.entries import DERIVED, expected, place_entries, refresh_entries
 from curation.reviews.models import (
     QueueEntry,
@@ -15,7 +16,7 @@ from curation.reviews.models import (
     ReviewEnd,
     ReviewPolicy,
 )
-from tests.curation.instances.made import IMPL, import_tiny, tiny
+from tests.curation.instances.made import IMPL, import_tiny, source, tiny
 from tests.curation.reviews.queued import QueueCase, ended, reviewed
 
 
@@ -191,3 +192,30 @@ class RefreshEntriesTest(QueueCase):
             reviewed(Definition.objects.get(pk=pk), self.reviewer.user)
         with self.assertMostQueries(7):
             refresh_entries(ids)
+
+
+class LinksTest(QueueCase):
+    """What links to the source say about the risk follows at once."""
+
+    def test_a_link_by_hand_takes_its_reason_away_and_a_rejection_brings_it(
+        self,
+    ) -> None:
+        cons = self.definition("cons")
+        self.assertEqual(self.entry("cons").risk_words, "no link to the source")
+        item = Item.objects.get(qualified_name="helper")
+        link_item(self.curator.user, cons, item)
+        self.assertEqual(self.entry("cons").risk_words, "")
+        unlink_item(self.curator.user, cons, item)
+        self.assertEqual(self.entry("cons").risk_words, "no link to the source")
+
+    def test_a_source_that_is_given_later_weighs_all_anew(self) -> None:
+        done = import_tiny(None, self.team, tiny("late"))
+        entry = QueueEntry.objects.get(
+            instance=done.revision.instance, definition__lean_name="cons"
+        )
+        self.assertEqual(entry.risk_words, "")
+        import_tiny(None, self.team, tiny("late"), source())
+        entry.refresh_from_db()
+        self.assertEqual(entry.risk_words, "no link to the source")
+        revision = done.revision.instance.revisions.get(is_current=True)
+        self.assertEqual(place_entries(revision), 0)
