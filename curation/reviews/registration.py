@@ -8,9 +8,9 @@ from curation.instances import contributions, demo
 from curation.instances.contributions import InstancePanel, after_revision
 from curation.reviews.actions.settle_revision import settle_revision
 from curation.reviews.demo import review
+from curation.reviews.entries import refresh_risk
 from curation.reviews.file_marks import read_marks
 from curation.reviews.page_registration import register_page
-from curation.reviews.entries import refresh_risk
 from curation.reviews.panels import home_queue, progress_panel, queue_count
 from curation.reviews.selectors import progress
 from curation.reviews.undo import is_undoable, undoers

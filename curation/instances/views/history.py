@@ -17,7 +17,6 @@ from workbench.events.models import Event
 from workbench.events.selectors import Filters, event_facets
 from workbench.ui.paging import page_by_key
 
-
 # Who took what to read and gave it back is kept, but hides what was decided: shown to who asks for it.
 _IN_PASSING = "lease."
 
