@@ -68,11 +68,8 @@ def lake(root: Path, path: str) -> None:
     program(root / "bin" / "lake", LAKE.format(root=root, path=path))
 
 
-REAL = "no full toolchain of elan on the PATH"
-
-
 def real_root(program: str = "lean") -> Path | None:
-    """The toolchain on the PATH if it has that program: the real thing, for tests that ask it what they ask the doubles."""
+    """Return the toolchain on the PATH if it has that program; the pocket kind's wrapper is none."""
     lean = shutil.which("lean")
     if lean is None:
         return None
@@ -80,6 +77,18 @@ def real_root(program: str = "lean") -> Path | None:
     said = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
     root = Path(said.stdout.strip())
     return root if (root / "bin" / program).is_file() else None
+
+
+def present(program: str) -> list[str]:
+    """Return which of them tests ask: always the double, and the real one where it is on the PATH."""
+    return ["double", "real"] if real_root(program) else ["double"]
+
+
+def toolchain_with(program: str, which: str, double: Path) -> Path:
+    """Return the toolchain that `which` means, one of `present`."""
+    found = double if which == "double" else real_root(program)
+    assert found is not None
+    return found
 
 
 def link(source: str, target: str) -> str:

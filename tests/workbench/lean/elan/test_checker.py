@@ -1,7 +1,7 @@
 """The driver of `leanchecker`.
 
 Two doubles, named as such: words recorded from Lean's source, and the program of leanchecker_double.py, which reads and replays by Lean's own
-code. Where a `leanchecker` is on the PATH, the same is asked of it.
+code. Where a `leanchecker` is on the PATH, it is asked too.
 """
 
 from __future__ import annotations
@@ -307,19 +307,10 @@ def forged(core: Library, constants: list[Constant]) -> Environment:
     return library.environment(("Forged",))
 
 
-@pytest.mark.skipif(double.real_root("leanchecker") is None, reason=double.REAL)
-def test_the_real_program_behaves_as_its_doubles() -> None:
-    root = double.real_root("leanchecker")
-    assert root is not None
-    _tells_right_from_wrong(real_checker(root))
-
-
 @pytest.mark.lean
-def test_the_double_is_held_to_the_same(root: Path) -> None:
-    _tells_right_from_wrong(real_checker(root))
-
-
-def _tells_right_from_wrong(it: LeanChecker) -> None:
+@pytest.mark.parametrize("which", double.present("leanchecker"))
+def test_it_tells_right_from_wrong(root: Path, which: str) -> None:
+    it = real_checker(double.toolchain_with("leanchecker", which, root))
     assert it.find_distrust() == ""
     environment = small()
     replay = it.replay(plan_replay(environment, [("t",), ("big",)]))

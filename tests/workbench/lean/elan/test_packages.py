@@ -1,4 +1,4 @@
-"""Packages by `lake env`: a double with recorded words, and the real one where it is on the PATH."""
+"""Packages by `lake env`: a double with recorded words, and also the real one where it is on the PATH."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ def test_lake_sees_nothing_of_our_environment(
     assert str(workspace) in seen.read_text().splitlines()
 
 
-@pytest.mark.skipif(made.real_root("lake") is None, reason=made.REAL)
-def test_the_real_lake_names_no_package_of_a_workspace_without_any(
-    tmp_path: Path,
+@pytest.mark.parametrize("which", made.present("lake"))
+def test_a_workspace_without_packages_has_none(
+    root: Path, tmp_path: Path, which: str
 ) -> None:
-    root = made.real_root("lake")
-    assert root is not None
-    workspace = tmp_path / root.name
-    workspace.mkdir()
+    made.lake(root, f"{root}/lib/lean:./.lake/build/lib/lean")
+    toolchain = made.toolchain_with("lake", which, root)
+    workspace = tmp_path / "empty" / toolchain.name
+    workspace.mkdir(parents=True)
     (workspace / "lakefile.toml").write_text('name = "packages"\n')
-    assert packages_of(root, tmp_path) == []
+    assert packages_of(toolchain, workspace.parent) == []

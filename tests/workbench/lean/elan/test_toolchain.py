@@ -125,26 +125,25 @@ def test_a_version_whose_library_was_not_tested_has_no_kernel_without_leanchecke
     assert list(ElanToolchain(root, tmp_path / "cache").kernels()) == []
 
 
-@pytest.mark.skipif(made.real_root() is None, reason=made.REAL)
-def test_a_real_toolchain_builds_and_its_files_are_read_or_refused_by_version(
-    tmp_path: Path,
+@pytest.mark.lean
+@pytest.mark.parametrize("which", made.present("lean"))
+def test_ordinary_lean_is_built_and_its_files_are_read_or_refused_by_version(
+    root: Path, tmp_path: Path, which: str
 ) -> None:
-    root = made.real_root()
-    assert root is not None
-    elan = ElanToolchain(root, tmp_path / "cache")
+    elan = ElanToolchain(made.toolchain_with("lean", which, root), tmp_path / "cache")
     source = tmp_path / "src"
     source.mkdir()
     (source / "A.lean").write_text("theorem a (n : Nat) : n + 0 = n := rfl\n")
     assert len(elan.digest) == 64
     built = elan.build(source, tmp_path / "out")
     assert built.ok
-    library = Library(Bank())
+    library, folders = Library(Bank()), [built.out, *elan.library()]
     if elan.version not in TESTED_LEAN:
         with pytest.raises(OleanError, match=f"by Lean '{elan.version}'.*tested on"):
-            library.load_below([built.out, *elan.library()], [("A",)])
+            library.load_below(folders, [("A",)])
         return
-    library.load_below([built.out, *elan.library()], [("A",)])
+    library.load_below(folders, [("A",)])
     environment = library.environment(("A",))
     plan = plan_replay(environment, [("a",)])
-    for kernel in elan.kernels():
-        assert kernel.replay(plan).confirms(closure_of(environment, ("a",)))
+    (kernel,) = elan.kernels()
+    assert kernel.replay(plan).confirms(closure_of(environment, ("a",)))
