@@ -13,6 +13,7 @@ from workbench.access.rights import (
     allowed,
     get_visible_or_404,
     require,
+    rights_of,
     sight,
     teams_with,
 )
@@ -103,6 +104,20 @@ class AllowedTest(WorkbenchTestCase):
             allowed(self.outsider.user, REVIEW, Box(1, self.team))
         with self.assertMostQueries(1):
             allowed(self.reviewer.user, REVIEW, Box(1, self.team))
+
+    def test_all_rights_at_once_are_those_asked_one_by_one(self) -> None:
+        Grant.objects.create(
+            user=self.outsider.user, role="reviewer", object_kind="box", object_id=1
+        )
+        closed = make_user("closed", is_active=False)
+        operator = make_user("operator", is_superuser=True)
+        people = [*self.users.values(), closed, operator, AnonymousUser()]
+        for scope in (self.team, self.other_team, Box(1, self.team), Box(2, self.team)):
+            for person in people:
+                one_by_one = {
+                    right for right in RIGHTS if allowed(person, right, scope)
+                }
+                self.assertEqual(rights_of(person, scope), one_by_one, person)
 
     def test_require_says_in_words_what_is_missing(self) -> None:
         with self.assertRaisesRegex(AccessDenied, "You may not rule on findings here"):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.workbench.code.markup_checks import read
-from workbench.code.diff import Options, compare, show
+from workbench.code.diff import Options, compare, renumbered, show
 from workbench.code.diff_view import HunkView, view_diff
 from workbench.code.highlight import highlight
 from workbench.code.lines import split_lines
@@ -147,3 +147,39 @@ def test_the_html_is_balanced_and_holds_both_texts(
     shown = "".join(read(without_remarks).text).split("\n")
     for line in (*split_lines(old).lines, *split_lines(new).lines) if html else ():
         assert visible(line) in shown
+
+
+def test_lines_are_numbered_as_in_the_files_they_are_from() -> None:
+    old, new = "a\nb\nc\n", "a\nB\nc\n"
+    compared = renumbered(compare(old, new), 11, 101)
+    view = view_diff(
+        show(compared, context=9),
+        label="A",
+        old=highlight(old, "lean"),
+        new=highlight(new, "lean"),
+        first=(11, 101),
+        key="lean",
+        notes={102: "<p>said</p>"},
+    )
+    html = "".join(s.html for s in view.segments if isinstance(s, HunkView))
+    assert [*re.findall(r'data-n="(\d+)"', html)] == ["101", "12", "102", "103"]
+    assert [*re.findall(r'id="(lean-\d+)"', html)] == [
+        "lean-101",
+        "lean-102",
+        "lean-103",
+    ]
+    assert html.index('id="lean-102"') < html.index("</pre><p>said</p><pre>")
+    assert not read(html).problems
+
+
+@given(TEXT, TEXT, st.integers(1, 500), st.integers(1, 500))
+def test_renumbering_changes_numbers_alone(
+    old: str, new: str, first: int, second: int
+) -> None:
+    plain, moved = compare(old, new), renumbered(compare(old, new), first, second)
+    for before, after in zip(plain.rows, moved.rows, strict=True):
+        for side, by in (("old", first - 1), ("new", second - 1)):
+            line, other = getattr(before, side), getattr(after, side)
+            assert (line is None) == (other is None)
+            if line is not None:
+                assert (line.number + by, line.text) == (other.number, other.text)

@@ -342,3 +342,14 @@ def test_findings_in_folded_lines_are_reported() -> None:
     code = highlight("a\n" * 50 + "\u202e\n", "text")
     pane = build_pane(code, key="k", label="A", focus=[LineRange(1, 5)])
     assert pane.levels == {"bad": 1, "warn": 0, "info": 0}
+
+
+def test_a_name_that_has_a_target_is_a_link_out_of_the_order_of_tab() -> None:
+    code = highlight("def push := cons x'\n", "lean4")
+    targets = {"cons": "/d/1/?a=1&b=2", "x'": "/d/2/", "gone": "/d/3/"}
+    html = shown(
+        build_pane(code, key="k", label="A", annotations=Annotations(targets=targets))
+    )
+    assert '<a data-name="cons" href="/d/1/?a=1&amp;b=2" tabindex="-1">cons</a>' in html
+    assert 'href="/d/2/"' in html
+    assert html.count("<a ") == 2
