@@ -242,6 +242,7 @@
         sent = text;
         local.drop();
         if (field.value !== sent) later();
+        else if (!form.elements.words?.value.trim()) form.dispatchEvent(new CustomEvent("kept", { bubbles: true }));
       }
     }
     document.addEventListener("visibilitychange", () => { if (document.hidden) keep(); });

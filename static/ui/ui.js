@@ -60,6 +60,7 @@
     if (form) unsent.add(form);
   });
   document.addEventListener("submit", (event) => unsent.delete(event.target), true);
+  document.addEventListener("kept", (event) => unsent.delete(event.target)); // the server has it all as a draft
   window.addEventListener("beforeunload", (event) => {
     if ([...unsent].some((form) => form.isConnected)) event.preventDefault();
   });
