@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
 
 from curation.instances.models import Definition, Instance
 from curation.reviews.models import QueueEntry
@@ -26,6 +27,7 @@ from workbench.registry import Registry
 #: An act with more events than this is no click of a person; it is not undone from here.
 MOST = 1000
 _SILENT = ("lease.", "filter.", "act.")
+_TEXTS = ("translation.written", "translation.reverted")
 
 
 class CannotUndo(Exception):
@@ -197,16 +199,17 @@ def _lock(user: User, correlation: uuid.UUID) -> None:
         .filter(pk__in=instances)
         .order_by("pk")
     )
-    definitions = [
-        int(pk)
-        for pk in events.filter(object_kind=Definition._meta.model_name).values_list(
-            "object_id", flat=True
-        )
-        if pk.isdigit()
-    ]
+    touched = QueueEntry.objects.filter(definition__in=_definitions(events))
+    if events.filter(verb__in=_TEXTS).exists():  # a text that goes back moves them all
+        touched = QueueEntry.objects.filter(instance__in=instances)
     list(
-        QueueEntry.objects.select_for_update()
-        .filter(definition__in=definitions)
+        touched.select_for_update(of=("self",))
         .order_by("pk")
         .values_list("pk", flat=True)
     )
+
+
+def _definitions(events: QuerySet[Event]) -> list[int]:
+    kind = Definition._meta.model_name
+    ids = events.filter(object_kind=kind).values_list("object_id", flat=True)
+    return [int(pk) for pk in ids if pk.isdigit()]
