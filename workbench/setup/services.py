@@ -10,8 +10,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from workbench.setup import apt, ports, processes
@@ -73,9 +73,69 @@ def redis_obstacle(*, install: bool = False) -> str:
     return ""
 
 
+class Scratch:
+    """A server in a folder of its own. It can be killed without warning, and started again on what it left."""
+
+    def __init__(
+        self,
+        words: Sequence[object],
+        folder: Path,
+        is_ready: Callable[[], bool],
+        *,
+        user: str | None = None,
+        by: int = signal.SIGTERM,
+    ) -> None:
+        self._words, self._folder, self._is_ready = words, folder, is_ready
+        self._user, self._by = user, by
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers. Raises Problem."""
+        path = self._folder / "server.log"
+        with path.open("wb") as log:
+            self._server = processes.start(
+                self._words,
+                cwd=self._folder,
+                user=self._user,
+                last_signal=self._by,
+                stdout=log.fileno(),
+                stderr=log.fileno(),
+            )
+        _await(self._server, self._is_ready, path)
+
+    def kill(self) -> None:
+        """Kill it as kill -9 does, with the processes that it has for its clients."""
+        assert self._server is not None
+        pid = self._server.pid
+        below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for each in [str(pid), *below]:
+            with suppress(ProcessLookupError):
+                os.kill(int(each), signal.SIGKILL)
+        self._server.wait()
+
+    def stop(self) -> None:
+        """Stop it, if it runs."""
+        if self._server is not None:
+            processes.stop([self._server], by=self._by)
+
+
 @contextmanager
 def scratch_postgresql() -> Iterator[str]:
-    """Run a PostgreSQL of our own; give the address of its database. Raises Problem if it does not start.
+    """Run a PostgreSQL of our own; give the address of its database. Raises Problem if it does not start."""
+    with postgresql_server() as (_, url):
+        yield url
+
+
+@contextmanager
+def scratch_redis() -> Iterator[str]:
+    """Run a Redis of our own that keeps nothing; give its address. Raises Problem if it does not start."""
+    with redis_server() as (_, url):
+        yield url
+
+
+@contextmanager
+def postgresql_server() -> Iterator[tuple[Scratch, str]]:
+    """Run a PostgreSQL of our own; give it and the address of its database. Raises Problem if it does not start.
 
     It refuses to run as root: then it runs as the user `postgres`.
     """
@@ -84,7 +144,7 @@ def scratch_postgresql() -> Iterator[str]:
         raise Problem(f"no PostgreSQL: {postgresql_obstacle()}.")
     user = "postgres" if os.geteuid() == 0 else None
     folder = Path(tempfile.mkdtemp(prefix="proofroom-postgresql-"))
-    server: subprocess.Popen[bytes] | None = None
+    server: Scratch | None = None
     try:
         password = secrets.token_hex(16)
         secret = folder / "password"
@@ -103,60 +163,30 @@ def scratch_postgresql() -> Iterator[str]:
             )
         port = ports.free()
         settings = [*_CARELESS, f"port={port}", f"unix_socket_directories={folder}"]
-        words = [
-            programs / "postgres",
-            "-D",
-            folder / "data",
-            *(f"--{each}" for each in settings),
-        ]
-        with (folder / "server.log").open("wb") as log:
-            server = processes.start(
-                words,
-                cwd=folder,
-                user=user,
-                last_signal=signal.SIGINT,
-                stdout=log.fileno(),
-                stderr=log.fileno(),
-            )
+        words = [programs / "postgres", "-D", folder / "data", *(f"--{each}" for each in settings)]  # fmt: skip
         ready = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
-        _await(
-            server, lambda: subprocess.run(ready).returncode == 0, folder / "server.log"
-        )
-        yield f"postgres://proofroom:{password}@127.0.0.1:{port}/postgres"
+        # SIGINT is its "fast" way to stop: connections are cut.
+        server = Scratch(words, folder, lambda: subprocess.run(ready).returncode == 0, user=user, by=signal.SIGINT)  # fmt: skip
+        server.start()
+        yield server, f"postgres://proofroom:{password}@127.0.0.1:{port}/postgres"
     finally:
         if server:
-            processes.stop(
-                [server], by=signal.SIGINT
-            )  # its "fast" way to stop: connections are cut
+            server.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
-def scratch_redis() -> Iterator[str]:
-    """Run a Redis of our own that keeps nothing; give its address. Raises Problem if it does not start."""
+def redis_server() -> Iterator[tuple[Scratch, str]]:
+    """Run a Redis of our own that keeps nothing; give it and its address. Raises Problem if it does not start."""
     with tempfile.TemporaryDirectory(prefix="proofroom-redis-") as folder:
         port = ports.free()
-        words = [
-            "redis-server",
-            "--port",
-            str(port),
-            "--bind",
-            "127.0.0.1",
-            "--save",
-            "",
-            "--dir",
-            folder,
-        ]
-        log_path = Path(folder) / "server.log"
-        with log_path.open("wb") as log:
-            server = processes.start(
-                words, cwd=folder, stdout=log.fileno(), stderr=log.fileno()
-            )
+        words = ["redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", folder]  # fmt: skip
+        server = Scratch(words, Path(folder), lambda: _listens(port))
         try:
-            _await(server, lambda: _listens(port), log_path)
-            yield f"redis://127.0.0.1:{port}/0"
+            server.start()
+            yield server, f"redis://127.0.0.1:{port}/0"
         finally:
-            processes.stop([server])
+            server.stop()
 
 
 def _listens(port: int) -> bool:

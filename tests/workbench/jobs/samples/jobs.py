@@ -135,3 +135,24 @@ def add_slowly(run: JobRun, *, folder: str, seconds: float) -> None:
     with run.finishing() as finish:
         Team.objects.create(slug="slow", name="Slow")
         finish(summary=f"added by attempt {run.attempt}")
+
+
+@declare("sample-siege", title="Siege", queue="grading", attempts=9, limit_s=120)
+def siege(run: JobRun, *, folder: str, name: str) -> None:
+    """Start a process, work in a scratch folder, wait for the file `go`, and add the team `name`.
+
+    Each attempt leaves a file `attempt-N` with its process, its child and its scratch folder in it.
+    """
+    from workbench.access.models import Team
+
+    scratch = run.scratch()
+    (scratch / "file").write_text("work")
+    child = subprocess.Popen(["/bin/sleep", "600"], start_new_session=True)
+    draft = Path(folder, f"draft-{run.attempt}")
+    draft.write_text(f"{os.getpid()} {child.pid} {scratch}")
+    draft.rename(Path(folder, f"attempt-{run.attempt}"))
+    while not Path(folder, "go").exists():
+        time.sleep(0.05)
+    with run.finishing() as finish:
+        Team.objects.create(slug=name, name=name)
+        finish(summary=f"held by attempt {run.attempt}")
