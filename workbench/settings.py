@@ -263,6 +263,13 @@ CACHES = {
     },
 }
 
+if REDIS_URL:
+    CHANNEL_LAYERS = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [REDIS_URL], "prefix": "proofroom"},
+        }
+    }
 if JOB_ENGINE == "rq":
     import django_rq
 

@@ -20,6 +20,7 @@ from workbench.access.models import User
 from workbench.access.rights import Person
 from workbench.events.correlation import current_correlation
 from workbench.events.models import Event, Head
+from workbench.ringing import ring
 
 _START = "0" * 64
 
@@ -67,6 +68,7 @@ def record(
     )
     event.hash = event_hash(event)
     _append(event)
+    ring()
     return event
 
 

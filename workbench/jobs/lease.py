@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from workbench.jobs.capabilities import read
 from workbench.jobs.models import Job, JobEvent
+from workbench.ringing import ring
 
 
 def lease_length() -> timedelta:
@@ -102,6 +103,7 @@ def tell(job: Job, kind: str, text: str, *, tone: str = "") -> None:
         text=printable(text),
         tone=tone,
     )
+    ring()
 
 
 def printable(text: str) -> str:

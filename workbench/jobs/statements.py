@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from workbench.jobs.lease import held, printable, tell
 from workbench.jobs.models import Job, JobEvent
+from workbench.ringing import ring
 
 _TAKE = """
 UPDATE jobs_job
@@ -67,7 +68,10 @@ def claim(
     parameters = [lease, settings.JOB_LEASE_SECONDS, worker, timezone.now()]
     parameters += [*queues, *names, *needs]
     if on_postgresql:
-        return _first(_TAKE_AND_TELL.format(take=take), parameters)
+        job = _first(_TAKE_AND_TELL.format(take=take), parameters)
+        if job is not None:
+            ring()
+        return job
     with transaction.atomic():
         job = _first(take, parameters)
         if job is not None:

@@ -12,10 +12,12 @@ from contextlib import closing
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from channels.layers import get_channel_layer
 from django.db import DatabaseError, InterfaceError, connection
 
 from workbench.jobs.doorbell import LIVE, Nudge, doorbell
 from workbench.live.tail import Poke, Tail
+from workbench.ringing import GROUP
 
 log = logging.getLogger(__name__)
 LOOKS_AT_LEAST_EVERY_S: Final = 5.0
@@ -42,6 +44,7 @@ class Hub:
         self._alone_since: float | None = None
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ears: asyncio.Future[None] | None = None
 
     async def join(self, listener: Listener) -> None:
         """Call `listener` with whatever commits from now on. Raises `NotReady`."""
@@ -55,6 +58,8 @@ class Hub:
                 target=self._run, args=(self._nudge,), name="live", daemon=True
             )
             self._thread.start()
+            if get_channel_layer() is not None:
+                self._ears = asyncio.ensure_future(self._hear(self._nudge))
         try:
             await asyncio.wait_for(self._ready.wait(), READY_WITHIN_S)
         except TimeoutError:
@@ -114,6 +119,20 @@ class Hub:
 
     # ---- the loop
 
+    async def _hear(self, nudge: Nudge) -> None:
+        """Wake the thread whenever somebody rings through Redis."""
+        layer = get_channel_layer()
+        while layer is not None:
+            try:
+                channel = await layer.new_channel()
+                await layer.group_add(GROUP, channel)
+                while True:
+                    await layer.receive(channel)
+                    nudge()
+            except Exception as error:  # the thread looks by itself in the meantime
+                log.warning("live updates do without Redis: %s", error)
+                await asyncio.sleep(LOOKS_AT_LEAST_EVERY_S)
+
     def _hand_out(self, pokes: list[Poke]) -> None:
         for listener in list(self._listeners):
             task = self._loop.create_task(_quietly(listener, pokes))
@@ -121,6 +140,9 @@ class Hub:
             task.add_done_callback(self._tasks.discard)
 
     def _ended(self, nudge: Nudge) -> None:
+        if self._ears is not None:
+            self._ears.cancel()
+            self._ears = None
         nudge.close()
         self._thread = self._nudge = None
         self._ready.clear()
