@@ -290,6 +290,14 @@
       along.append(choice.cloneNode(true));
       along.hidden = false;
     });
+    all("[data-live-count]", box.content).forEach((fresh) => {
+      const place = one(`.topbar nav a[href="${fresh.getAttribute("href")}"]`);
+      const number = fresh.textContent.trim();
+      const known = place && one(".count", place);
+      if (known && number) known.textContent = number;
+      else if (known) known.remove();
+      else if (place && number) place.append(Object.assign(document.createElement("span"), { className: "count", textContent: number }));
+    });
     recount();
     sayOnce(box.content);
   });

@@ -82,7 +82,7 @@ def test_a_change_is_found_from_the_definition_that_uses_it(visit: Visit) -> Non
     page = rhea.page
     rhea.go("/instances/ivalset/definitions/?q=Ivalset.add")
     page.get_by_role("link", name="Ivalset.add", exact=True).click()
-    page.get_by_role("link", name="insertMerged", exact=True).click()
+    page.locator("a.name", has_text="insertMerged").click()
     page.get_by_role("link", name="History", exact=True).click()
     page.get_by_role("link", name="v1", exact=True).click()
     expect(page.locator(".ln.del del")).to_have_text("≤")

@@ -41,6 +41,7 @@ def test_two_people_see_each_other_and_nobody_loses_a_word(
     thread = one.locator(".thread[id^=thread-]:not(form)")
     expect(thread).to_contain_text("what the source says")
     expect(one.locator("[data-announce]")).to_contain_text("noor on line 91")
+    expect(one.get_by_role("link", name=re.compile("Inbox \\d"))).to_be_visible()
     thread.get_by_text("Reply", exact=True).click()
     one.keyboard.type("half a reply, with a and r in it")
     before = one.evaluate("scrollY")

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from curation.instances.selectors.definitions import standing_links_of
 from curation.reviews.models import QueueEntry
+from curation.reviews.page_registration import inbox_count
 from curation.reviews.selectors.threads import Page, conversations, threads_of
 from curation.reviews.views.review import bar_context, reading
 from curation.reviews.views.sides import chosen_link, links_of_now, source_pane
@@ -53,6 +54,7 @@ def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
             "may_review": REVIEW in here.page.rights,
             "may_hide": MAINTAIN in here.page.rights,
             "newer": newer,
+            "unread": inbox_count(request),
             "moved": moved and not newer,
             "shown": shown,
         },
