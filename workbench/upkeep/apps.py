@@ -8,11 +8,13 @@ class UpkeepConfig(AppConfig):
 
     def ready(self) -> None:
         from workbench.events.telling import Telling, tellings
+        from workbench.ui.checks import Check, checks
         from workbench.ui.panels import Panel, operations_panels
         from workbench.upkeep import own_rules
-        from workbench.upkeep.panels import storage
+        from workbench.upkeep.panels import backup, storage
 
         own_rules.register()
+        checks.add(Check("Backup", backup, 22))
         operations_panels.add(
             Panel("Storage", "upkeep/storage_panel.html", storage, 40)
         )

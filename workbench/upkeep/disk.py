@@ -6,6 +6,8 @@ import shutil
 
 from django.conf import settings
 
+MB, GB = 10**6, 10**9
+
 
 class NoRoom(Exception):
     """There is not enough room on the disk of the data folder. The text says how much there is and what to do."""
@@ -18,7 +20,7 @@ def free_bytes() -> int:
 
 def obstacle(wanted: int = 0) -> str:
     """Return why nothing that takes `wanted` bytes should be begun here, or ""."""
-    reserve = settings.DISK_RESERVE_MB << 20
+    reserve = settings.DISK_RESERVE_MB * MB
     free = free_bytes()
     if free - wanted >= reserve:
         return ""
@@ -37,12 +39,10 @@ def demand_room(wanted: int = 0) -> None:
 
 def _size(number: int) -> str:
     return (
-        f"{number / (1 << 30):,.1f} GB"
-        if number >= 1 << 30
-        else f"{max(number, 0) / (1 << 20):,.0f} MB"
+        f"{number / GB:,.1f} GB" if number >= GB else f"{max(number, 0) / MB:,.0f} MB"
     )
 
 
 def size_words(number: int) -> str:
     """Return `number` of bytes in words, such as "1.4 GB" or "12 MB"."""
-    return _size(number) if number >= 1 << 20 else f"{number / 1024:,.0f} KB"
+    return _size(number) if number >= MB else f"{number / 1000:,.0f} KB"

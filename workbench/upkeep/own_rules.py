@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from workbench.jobs.models import Job, JobEvent
 from workbench.jobs.reaper import abandoned_scratch
+from workbench.upkeep.disk import GB
 from workbench.upkeep.retention import (
     Removed,
     Rule,
@@ -59,7 +60,7 @@ def compiled(dry: bool) -> Removed:
     modules = [path for path in folder.glob("*/*") if not path.name.startswith(".")]
     halves = list(folder.glob("*/.*"))
     return remove_files(halves, DAY_S, dry) + trim_folders(
-        modules, settings.COMPILED_CACHE_GB << 30, dry
+        modules, settings.COMPILED_CACHE_GB * GB, dry
     )
 
 

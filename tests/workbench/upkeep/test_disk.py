@@ -15,7 +15,7 @@ from workbench.upkeep.disk import NoRoom, demand_room, obstacle
 
 def left(megabytes: int):
     """Stand in for the disk, with so much free."""
-    return patch.object(disk, "free_bytes", lambda: megabytes << 20)
+    return patch.object(disk, "free_bytes", lambda: megabytes * 10**6)
 
 
 @override_settings(DISK_RESERVE_MB=500)
@@ -23,7 +23,7 @@ class DiskTest(WorkbenchTestCase):
     def test_room_enough_is_no_obstacle(self) -> None:
         with left(501):
             self.assertEqual(obstacle(), "")
-            demand_room(1 << 20)
+            demand_room(10**6)
 
     def test_too_little_is_said_with_figures_and_the_way_out(self) -> None:
         with left(499):
@@ -33,7 +33,7 @@ class DiskTest(WorkbenchTestCase):
 
     def test_what_is_wanted_counts(self) -> None:
         with left(600), self.assertRaisesMessage(NoRoom, "200 MB are needed"):
-            demand_room(200 << 20)
+            demand_room(200 * 10**6)
 
     def test_no_job_is_accepted_and_what_was_there_is_still_found(self) -> None:
         job = waiting_job(key="k")

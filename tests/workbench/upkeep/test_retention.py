@@ -111,14 +111,14 @@ class CleanUpTest(WorkbenchTestCase):
         self.assertEqual(len(done), len(rules))
 
     def test_the_job_logs_each_rule_and_sums_up(self) -> None:
-        gone = Rule("some", "Old things", lambda: "for a day", lambda dry: Removed(3, 2048), 1)  # fmt: skip
+        gone = Rule("some", "Old things", lambda: "for a day", lambda dry: Removed(3, 2000), 1)  # fmt: skip
         rules.add(gone)
         self.addCleanup(rules.remove, "some")
         job = waiting_job("clean-up")
         run_waiting()
         self.assertIn("Old things, kept for a day: 3 removed, 2 KB", said(job))
         row = fresh(job)
-        self.assertEqual(row.outcome["some"], [3, 2048])
+        self.assertEqual(row.outcome["some"], [3, 2000])
         self.assertIn("things removed", row.summary)
 
     def test_the_command_says_what_it_would_remove(self) -> None:

@@ -70,7 +70,8 @@ def state() -> tuple[str, str]:
         count = sum(queue.count for queue in Queue.all(connection=broker()))
     except (redis.RedisError, OSError) as error:
         return ("warn", f"Redis is out of reach ({error}); {IN_THE_MEANTIME}")
-    return ("ok", f"Redis answers; {count:,} messages wait in it")
+    messages = "1 message waits" if count == 1 else f"{count:,} messages wait"
+    return ("ok", f"Redis answers; {messages} in it")
 
 
 def deliver(pk: int, name: str) -> None:
