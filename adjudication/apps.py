@@ -10,6 +10,12 @@ class AdjudicationConfig(AppConfig):
     verbose_name = "Adjudication"
 
     def ready(self) -> None:
-        from adjudication import restored
+        from adjudication import demo_audit as demo_audit  # declares its job
+        from adjudication.demo import seed_runs
+        from curation.instances import demo
+
+        demo.runs.append(seed_runs)
+        from adjudication import restored, upkeep
 
         restored.register()
+        upkeep.register()

@@ -27,6 +27,7 @@ def seed(python: Path, environ: Mapping[str, str]) -> list[dict[str, str]]:
             "workbench.commandline",
             "seed-demo",
             "--if-new",
+            "--with-runs",
             "--json",
         ],
         env=environ,

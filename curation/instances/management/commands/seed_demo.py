@@ -21,6 +21,11 @@ class Command(ProductCommand):
             action="store_true",
             help="do nothing where the database holds people already",
         )
+        parser.add_argument(
+            "--with-runs",
+            action="store_true",
+            help="hand in submissions too; workers then grade for some minutes",
+        )
 
     def run(self, options: dict[str, Any]) -> Any:
         seeded = False
@@ -34,7 +39,7 @@ class Command(ProductCommand):
         elif options["if_new"] and User.objects.exists():
             accounts = []
         else:
-            accounts = demo.seed()
+            accounts = demo.seed(with_runs=options["with_runs"])
             seeded = True
         for account in accounts:
             self.say(

@@ -1,0 +1,138 @@
+"""What the demo's adjudicators did with the findings of its gradings, done when the gradings are through."""
+
+from __future__ import annotations
+
+import time
+
+from adjudication.audits.actions.repair_finding import link_repair
+from adjudication.audits.actions.settle_finding import (
+    ask_for_evidence,
+    assign_finding,
+    dismiss,
+    rule,
+    triage,
+)
+from adjudication.audits.models import Finding
+from adjudication.runs.models import GradingRun
+from curation.instances.models import Definition, Placement
+from curation.reviews.actions.write_translation import write_translation
+from workbench.access.models import User
+from workbench.events.correlation import correlated
+from workbench.jobs import JobRun, declare
+
+# A worker that runs two jobs at once may reach this one while the last grading still runs.
+_WAIT_S, _PAUSE_S = 600, 2.0
+
+
+@declare("demo-audit", title="Settle the demo's findings", queue="grading", limit_s=900)
+def demo_audit(job: JobRun, *, team_id: int) -> None:
+    """Rule, dismiss, ask and repair, so that findings stand in every state."""
+    under_way = GradingRun.objects.under_way().filter(submission__team=team_id)
+    for _ in range(int(_WAIT_S / _PAUSE_S)):
+        left = under_way.count()
+        if not left:
+            break
+        job.progress(0, 0, f"waiting for {left} gradings")
+        time.sleep(_PAUSE_S)
+    ines, mira = _person("ines"), _person("mira")
+    done = 0
+    for name, act in (
+        ("spec_add_count", _repaired),
+        ("spec_overlaps_iff", _confirmed),
+        ("spec_empty_capacity", _evidence),
+        ("spec_usage_full", _triaged),
+        ("spec_room_append", _dismissed),
+    ):
+        for finding in _findings(team_id, name):
+            act(ines, mira, finding)
+            done += 1
+    with job.finishing() as finish:
+        finish(
+            result={"findings": done},
+            summary=f"{done} findings settled",
+            link="/audit/",
+        )
+
+
+def _findings(team_id: int, name: str) -> list[Finding]:
+    found = Finding.objects.filter(
+        instance__team=team_id,
+        state=Finding.NEW,
+        closures__specs__lean_name__endswith=f".{name}",
+    )
+    return list(found.select_related("instance__team").distinct().order_by("pk"))
+
+
+def _repaired(ines: User, mira: User, finding: Finding) -> None:
+    """The spec counts touching intervals as apart: ruled, mended by Mira, checked by the grader."""
+    with correlated():
+        rule(
+            ines,
+            finding,
+            category="mistranslated",
+            severity="high",
+            root_cause="The Python class merges intervals that touch; the spec's hypothesis lets them touch.",
+            rationale="Both ends agree on the witness, so the reference is right and the spec is wrong: `≤` should be `<`.",
+        )
+    spec = Definition.objects.get(
+        instance=finding.instance, lean_name__endswith=".spec_add_count"
+    )
+    placement = Placement.objects.select_related("translation").get(
+        revision__is_current=True, definition=spec
+    )
+    text = placement.translation.text.replace(
+        "iv.hi ≤ lo ∨ hi ≤ iv.lo", "iv.hi < lo ∨ hi < iv.lo"
+    )
+    with correlated():
+        write_translation(
+            mira,
+            spec,
+            text,
+            base=placement.translation,
+            words="touching intervals are merged",
+        )
+    with correlated():
+        link_repair(ines, finding, finding.instance.revisions.get(is_current=True))
+
+
+def _confirmed(ines: User, mira: User, finding: Finding) -> None:
+    """The reference differs from the source: confirmed, given to Mira's side of the house, not mended yet."""
+    with correlated():
+        assign_finding(ines, finding, ines)
+    with correlated():
+        rule(
+            ines,
+            finding,
+            category="reference_mismatch",
+            severity="high",
+            root_cause="`overlaps` uses `touches`, which is closed; Python compares with `<`.",
+            rationale="On the witness Lean says true and Python says false. The review of `overlaps` has found it too.",
+        )
+
+
+def _evidence(ines: User, mira: User, finding: Finding) -> None:
+    with correlated():
+        ask_for_evidence(
+            ines,
+            finding,
+            reason="Does Dafny's `requires 0 < capacity` hold at every caller?",
+        )
+
+
+def _triaged(ines: User, mira: User, finding: Finding) -> None:
+    with correlated():
+        triage(ines, finding, reason="a junk value: Lean divides by zero to zero")
+
+
+def _dismissed(ines: User, mira: User, finding: Finding) -> None:
+    with correlated():
+        dismiss(
+            ines,
+            finding,
+            code="out_of_scope",
+            reason="`room` is no part of what the benchmark asks; to be taken up with upstream.",
+        )
+
+
+def _person(name: str) -> User:
+    return User.objects.get(username=name)
