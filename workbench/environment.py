@@ -169,6 +169,18 @@ VARIABLES = (
         "How long details of failures of the program are kept.",
     ),
     Variable(
+        "WORKBENCH_KEEP_REFUSALS_DAYS",
+        "number",
+        "90",
+        "How long it is kept that a file was not taken, and why.",
+    ),
+    Variable(
+        "WORKBENCH_TEAM_SUBMISSIONS_GB",
+        "number",
+        "50",
+        "How much the submissions of one team may take.",
+    ),
+    Variable(
         "WORKBENCH_COMPILED_CACHE_GB",
         "number",
         "20",

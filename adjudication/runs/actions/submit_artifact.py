@@ -16,6 +16,7 @@ from adjudication.grading.intake import Submission as Taken
 from adjudication.grading.intake import idempotency_key, slot_digest
 from adjudication.runs.actions.queue_run import queue_run
 from adjudication.runs.models import Configuration, GradingRun, Refusal, Submission
+from adjudication.upkeep import demand_quota
 from curation.format.artifact import ARTIFACT_NAME, write_artifact
 from curation.instances.models import Revision
 from workbench.access.models import Team, User
@@ -46,7 +47,7 @@ def submit_artifact(
 ) -> HandedIn:
     """Return the submission of what was `taken` in, with the run that grades it; `user` None is the operator.
 
-    The same slots for the same revision, mode and configuration are the same submission. Raises `AccessDenied`.
+    The same slots for the same revision, mode and configuration are the same submission. Raises `AccessDenied`, and `NoRoom` above the quota of the team.
     """
     instance = revision.instance
     if user is not None:
@@ -100,6 +101,7 @@ def _made(
     if taken.telemetry:
         text = json.dumps(dict(taken.telemetry), sort_keys=True, ensure_ascii=False)
         files["run.json"] = text.encode()
+    demand_quota(revision.team_id, sum(map(len, files.values())))
     return Submission.objects.create(
         team_id=revision.team_id,
         instance=revision.instance,
