@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adjudication.grading.cache import ModuleCache, module_keys
+from adjudication.grading.watching import Modules
 from curation.format.render import FileTree
 from workbench.lean.imports import (
     TreeError,
@@ -33,6 +34,7 @@ class Workshop:
     limits: Limits = BUILD_LIMITS
     options: Mapping[str, str] = field(default_factory=dict)
     jobs: int = 1
+    watched: Modules | None = None
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,8 @@ def build(
             _write(_compiled(out, module), kept.file.read_bytes())
             results[module] = kept.result
     reused = frozenset(results)
+    if workshop.watched:
+        workshop.watched.begin(len(todo), len(reused), folder.name)
     if todo:
         build = workshop.toolchain.build(
             source,
@@ -145,6 +149,7 @@ def build(
             options=workshop.options,
             jobs=workshop.jobs,
             limits=workshop.limits,
+            report=workshop.watched.ended if workshop.watched else None,
             sandbox=workshop.sandbox,
         )
         results.update(build.modules)

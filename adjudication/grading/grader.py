@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,6 +38,7 @@ from adjudication.grading.reading import (
 )
 from adjudication.grading.salvage import salvage
 from adjudication.grading.screen import Policy
+from adjudication.grading.watching import Modules, Step, Watch, unwatched
 from curation.format.findings import FormatError
 from curation.format.instance import Instance
 from curation.format.slots import CODEPROOF
@@ -112,6 +113,7 @@ class Case:
     facts: tuple[ApiFact, ...] = ()
     began: float = 0.0
     seconds: float = 0.0
+    watch: Watch = unwatched
 
 
 def pocket_kernel(library: Path, version: str, sandbox: Chosen) -> LeanKernel:
@@ -120,17 +122,24 @@ def pocket_kernel(library: Path, version: str, sandbox: Chosen) -> LeanKernel:
 
 
 def grade(
-    grader: Grader, instance: Instance, mode: str, submission: Submission
+    grader: Grader,
+    instance: Instance,
+    mode: str,
+    submission: Submission,
+    watch: Watch = unwatched,
 ) -> Case:
     """Return the case of a submission, with evidence for every theorem that it claims.
 
+    `watch` is told of each step, by this thread; what it raises ends the grading.
     Raises NotGradable when instance or machine cannot grade anything, and nothing for what a submission holds.
     """
     began, clock = time.time(), time.monotonic()
     try:
         demand_lean(grader.toolchain, instance)
         checked = check(instance, mode, submission, grader.policy)
-        case = Case(checked, overlay(checked), grader, began=began)
+        _tell_text(checked, watch)
+        case = Case(checked, overlay(checked), grader, began=began, watch=watch)
+        watch(Step("render", f"{len(case.trees.touched)} files hold submitted text"))
         if checked.void is None:
             with (
                 TemporaryDirectory(prefix="grading-") as folder,
@@ -148,28 +157,49 @@ def grade(
     return case
 
 
+def _tell_text(checked: Checked, watch: Watch) -> None:
+    filled = sum(report.filled for report in checked.reports)
+    refused = [report for report in checked.reports if report.refused]
+    notes = len(checked.submission.notes)
+    watch(Step("extract", f"{len(checked.reports)} slots, {filled} filled, {notes} notes"))  # fmt: skip
+    watch(Step("lex", f"{len(checked.reports) - len(refused)} slots taken as they are"))
+    for report in refused:
+        name = f"{report.slot.file} {report.slot.key} {report.slot.def_name}".strip()
+        watch(Step("lex", f"{name}: {report.refused[0]}"))
+    void = "the whole run is void" if checked.void else "nothing voids the run"
+    watch(Step("screen", f"{void}, {len(checked.flags)} flags"))
+
+
 def _judged(grader: Grader, checked: Checked) -> tuple[Ruling, ...]:
     return ask(grader.judge, checked) if grader.judge and checked.flags else ()
 
 
 def _build_and_examine(case: Case, folder: Path) -> None:
-    checked, grader, workshop = case.checked, case.grader, case.grader.workshop
+    checked, grader = case.checked, case.grader
+    workshop = replace(grader.workshop, watched=Modules(case.watch))
     ground = ground_of(checked.instance, checked.mode)
     own = _build_and_read(case, ground, workshop, folder)
     assert case.graded is not None
     assert case.reading is not None
+    case.watch(Step("read", f"{len(case.graded.files)} compiled modules read"))
     _examine_all(case, ground, own)
+    _tell_evidence(case)
     case.joint = examine_joint(checked, case.reading, ground, case.graded)
     library, candidates = case.reading.graded, list(case.evidence.values())
     if case.joint and case.joint.evidence and case.joint.environment:
         library = case.joint.environment.library
         candidates.append(case.joint.evidence)
+    held = sum(evidence.could_pass for evidence in candidates)
+    case.watch(Step("replay", f"{held} theorems for {len(grader.kernels)} kernels"))
     case.replays = replay_all(
         grader.kernels,
         library,
         candidates,
         Confirmed(grader.cache / "confirmed", grader.toolchain.digest),
     )
+    for replay in case.replays:
+        said = f"{replay.kernel}: {len(replay.accepted)} accepted, {len(replay.rejected)} rejected"
+        case.watch(Step("replay", f"{said}, {replay.seconds:.1f} s", 1, 1))
     if case.joint:
         case.joint.minimise(
             workshop,
@@ -181,6 +211,15 @@ def _build_and_examine(case: Case, folder: Path) -> None:
             ground,
             folder,
         )
+
+
+def _tell_evidence(case: Case) -> None:
+    same = sum(evidence.could_pass for evidence in case.evidence.values())
+    case.watch(Step("compare", f"{same} of {len(case.evidence)} claimed theorems state what they must"))  # fmt: skip
+    for evidence in case.evidence.values():
+        if evidence.failure:
+            theorem = ".".join(map(str, evidence.theorem))
+            case.watch(Step("compare", f"{theorem}: {evidence.failure}: {evidence.detail[:300]}"))  # fmt: skip
 
 
 def _build_and_read(

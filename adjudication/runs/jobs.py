@@ -1,14 +1,22 @@
-"""Background jobs of runs."""
+"""Background jobs of runs: grade one, and try the canaries."""
 
 from __future__ import annotations
 
+import re
+from functools import partial
+
 from django.urls import reverse
 
+from adjudication.grading.canaries import ground
+from adjudication.grading.canaries.run import run as run_canaries
 from adjudication.grading.decide import decide
 from adjudication.grading.grader import grade
 from adjudication.grading.intake import from_tree
 from adjudication.grading.pristine import NotGradable
+from adjudication.grading.watching import Step
+from adjudication.management.grading import machine_grader
 from adjudication.runs.actions.publish_run import NoLongerOpen, publish_run
+from adjudication.runs.actions.record_badge import record_badge
 from adjudication.runs.machine import grader_for
 from adjudication.runs.models import GradingRun
 from curation.format.archive import Tree
@@ -17,6 +25,23 @@ from curation.format.instance import load_files
 from workbench.commands import WrongUse
 from workbench.content.trees import read_tree
 from workbench.jobs import JobFailed, JobRun, declare
+
+# Colours and cursor movements of terminals, and every control character but the tab.
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)|[\x00-\x08\x0a-\x1f\x7f-\x9f]"
+)
+
+
+def tell(job: JobRun, step: Step) -> None:
+    """Show a step of a grading: a line of the job's log, and how far it is in hundredths."""
+    words = plain(step.words)
+    job.progress(step.share, 100, f"{step.name}: {words}"[:300])
+    job.log(f"{step.name:<8}  {words}")
+
+
+def plain(text: str) -> str:
+    """Return `text` on one line, without what moves cursors or changes colours."""
+    return _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\n", " ⏎ "))
 
 
 @declare("grade", title="Grade", queue="grading", limit_s=3600)
@@ -32,10 +57,18 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
         instance = load_files(read_tree(run.revision.snapshot), run.instance.slug)
         files = Tree("submission", read_tree(run.submission.files))
         taken = from_tree(instance, run.submission.mode, files)
-        case = grade(grader_for(instance), instance, run.submission.mode, taken)
+        case = grade(
+            grader_for(instance),
+            instance,
+            run.submission.mode,
+            taken,
+            watch=partial(tell, job),
+        )
         verdict = decide(case)
     except (FormatError, NotGradable, WrongUse) as error:
         raise JobFailed(f"{run.instance} cannot be graded: {error}") from None
+    passed = sum(spec.passed for spec in verdict.specs)
+    tell(job, Step("decide", f"{passed} of {len(verdict.specs)} specs passed", 1, 1))
     with job.finishing() as finish:
         try:
             done = publish_run(run, case, verdict)
@@ -46,3 +79,17 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
             summary=f"{done.passed_count} of {done.spec_count} specs passed",
             link=reverse("runs:detail", args=[done.pk]),
         )
+
+
+@declare("canaries", title="Try the canaries", queue="grading", limit_s=7200)
+def try_canaries(job: JobRun, *, lean: str = "") -> None:
+    """Grade the canaries on pocket Lean, or on the toolchain of elan called `lean`, and record the badge."""
+    try:
+        grader = machine_grader(ground.instance(lean))
+        job.log(f"with {grader.toolchain.kind} {grader.toolchain.version}")
+        document = run_canaries(grader)
+    except (NotGradable, WrongUse) as error:
+        raise JobFailed(str(error)) from None
+    with job.finishing() as finish:
+        badge = record_badge(job.job.owner, grader, document)
+        finish(result={"badge": badge.pk, "ok": badge.ok}, summary=str(badge))

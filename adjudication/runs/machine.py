@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from functools import lru_cache
 
 from adjudication.grading.grader import Grader
-from adjudication.grading.lean import wanted_by
+from adjudication.grading.lean import TOOLCHAIN_FILE, wanted_by
 from adjudication.management.grading import machine_grader
 from curation.format.instance import Instance
+from curation.instances.models import Revision
 from workbench.commands import WrongUse
+from workbench.content.models import Snapshot
+from workbench.content.trees import read_file
 from workbench.jobs import offers
-from workbench.lean.wanted import Wanted
+from workbench.lean.elan.found import tag_in
+from workbench.lean.wanted import Wanted, WantedError, wanted
 from workbench.leans import machine_leans
 
 
-def capability(lean_version: str) -> tuple[str, ...]:
-    """Return what a worker must offer to grade an instance that pins `lean_version` (text of its lean-toolchain)."""
-    return (
-        f"lean:{lean_version.strip().rsplit(':', 1)[-1].removeprefix('v') or 'any'}",
-    )
+def capability(asked: Wanted) -> tuple[str, ...]:
+    """Return what a worker must offer to grade with the Lean that is asked for, as `Leans.capabilities` names it."""
+    return (f"{asked.kind}:{asked.version or tag_in(asked.folder)}",)
+
+
+def needs_of(revision: Revision) -> tuple[str, ...]:
+    """Return what a worker must offer to grade against `revision`. Three queries for one that was not asked about before.
+
+    Nothing where the revision does not say which Lean it wants: then any worker takes the job, and the grader says why not.
+    """
+    return _needs(revision.snapshot.digest, revision.lean_version)
+
+
+@lru_cache(maxsize=4096)
+def _needs(digest: str, lean_version: str) -> tuple[str, ...]:
+    tree = Snapshot.objects.get(digest=digest)
+    kind = ""
+    try:
+        manifest = json.loads(read_file(tree, "manifest.json") or b"{}")
+        kind = manifest["toolchain"]["kind"]
+    except (ValueError, RecursionError, KeyError, TypeError):
+        pass  # no kind: elan's
+    try:
+        return capability(wanted(read_file(tree, TOOLCHAIN_FILE), lean_version, str(kind)))  # fmt: skip
+    except WantedError:
+        return ()
 
 
 _graders: dict[Wanted, Grader] = {}

@@ -10,6 +10,7 @@ from adjudication.grading.canaries import ground
 from adjudication.grading.canaries.run import ALL, run
 from adjudication.grading.pristine import NotGradable
 from adjudication.management.grading import machine_grader
+from adjudication.runs.actions.record_badge import record_badge
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
 
 
@@ -27,11 +28,19 @@ class Command(ProductCommand):
             help="with this toolchain of elan, such as leanprover/lean4:v4.35.0 (default: pocket Lean)",
         )
 
+        parser.add_argument(
+            "--record",
+            action="store_true",
+            help="keep the result as the badge of this toolchain and grader; needs all canaries",
+        )
+
     def run(self, options: dict[str, Any]) -> Any:
         wanted = [word.strip() for word in options["only"].split(",") if word.strip()]
         unknown = set(wanted) - {canary.id for canary in ALL}
         if unknown:
             raise WrongUse(f"there is no canary {', '.join(sorted(unknown))}")
+        if wanted and options["record"]:
+            raise WrongUse("--record needs all canaries; leave --only out")
         chosen = [canary for canary in ALL if not wanted or canary.id in wanted]
         try:
             grader = machine_grader(ground.instance(options["lean"]))
@@ -47,6 +56,8 @@ class Command(ProductCommand):
             self.say(
                 f"{'ok ' if answer['ok'] else 'BAD'} {answer['id']:22} {answer['class']:30} {got}"
             )
+        if options["record"]:
+            self.say(f"recorded: {record_badge(None, grader, document)}")
         if not document["ok"]:
             bad = [
                 answer["id"]

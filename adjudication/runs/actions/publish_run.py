@@ -15,6 +15,7 @@ from adjudication.grading.outcomes import GREEN, LIGHTS, RED, SpecVerdict
 from adjudication.grading.receipt import make
 from adjudication.runs.consequences import draw, published
 from adjudication.runs.models import GradingRun, Outcome
+from adjudication.runs.models.run import NOT_PROVEN
 from curation.instances.models import Definition, Instance, Placement
 from workbench.content.models import Blob
 from workbench.content.trees import store_blobs
@@ -86,10 +87,11 @@ def _fill(run: GradingRun, document: dict[str, Any], verdict: Verdict) -> None:
     run.receipt_hash = document["hash"]
     run.previous_receipt = document["previous"]
     run.toolchain = f"{toolchain['kind']} {toolchain['version']}"
+    run.toolchain_digest = toolchain["digest"]
     run.publishable = toolchain["publishable"]
     run.grader_digest = document["grader"]["digest"]
     run.sandbox = (
-        sandbox["kind"] if sandbox["proven"] else f"{sandbox['kind']}, not proven"
+        sandbox["kind"] if sandbox["proven"] else f"{sandbox['kind']}{NOT_PROVEN}"
     )
     run.settings_digest = settings_digest(document)
     run.spec_count = len(verdict.specs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from adjudication.runs.machine import capability
+from adjudication.runs.machine import needs_of
 from adjudication.runs.models import GradingRun, RegradeSet, Submission
 from curation.instances.models import Revision
 from workbench.access.models import User
@@ -44,7 +44,7 @@ def queue_run(
         team=locked.team,
         about=run,
         args={"run_id": run.pk},
-        needs=capability(against.lean_version),
+        needs=needs_of(against),
         # Somebody waits for a first grading; a set of re-grades can wait.
         priority=None if purpose == GradingRun.GRADING else -10,
     )

@@ -12,6 +12,8 @@ from adjudication.runs.models.submission import Submission
 from curation.instances.models import Definition, Instance
 from workbench.jobs.models import Job
 
+NOT_PROVEN = ", not proven"
+
 
 class RegradeSet(models.Model):
     """Runs chosen by a filter and graded again beside the current results.
@@ -47,6 +49,9 @@ class RegradeSet(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("runs:regrade_set", args=[self.pk])
 
 
 class RunQuerySet(models.QuerySet["GradingRun"]):
@@ -100,6 +105,7 @@ class GradingRun(models.Model):
     publishable = models.BooleanField(
         default=False, help_text="false for pocket Lean, whose library is ours"
     )
+    toolchain_digest = models.CharField(max_length=64, blank=True)
     grader_digest = models.CharField(max_length=64, blank=True)
     settings_digest = models.CharField(
         max_length=64,
@@ -155,6 +161,11 @@ class GradingRun(models.Model):
     @property
     def team_id(self) -> int:
         return self.submission.team_id
+
+    @property
+    def sandbox_holds(self) -> bool:
+        """Whether a probe had shown that the sandbox it was graded in holds."""
+        return bool(self.sandbox) and not self.sandbox.endswith(NOT_PROVEN)
 
     @property
     def done(self) -> bool:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 
 from curation.instances.models import Instance, Revision
 
@@ -83,6 +84,9 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.configuration} on {self.instance} ({self.mode})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("runs:submission", args=[self.pk])
 
 
 class Refusal(models.Model):

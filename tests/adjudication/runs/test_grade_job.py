@@ -18,6 +18,7 @@ from curation.format.packed import read_tree
 from curation.instances.actions.import_revision import import_revision
 from tests.case import WorkbenchTestCase
 from workbench.events.models import Event
+from workbench.jobs.capabilities import found_here
 from workbench.jobs.perform import run_waiting
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -35,7 +36,7 @@ class GradeJobTest(WorkbenchTestCase):
         self.assertTrue(first.new)
         self.assertFalse(again.new)
         self.assertEqual(first.run, again.run)
-        run_waiting(frozenset({"lean:4.35.0"}))
+        run_waiting(found_here())
         run = GradingRun.objects.get()
         self.assertEqual(run.state, "done", run.job.error if run.job else "")
         missed = run.outcomes.exclude(outcome="passed").values_list("spec", "outcome")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -11,9 +12,14 @@ from django.test import SimpleTestCase, override_settings
 
 from adjudication.grading.canaries import ground
 from adjudication.runs import machine
+from adjudication.runs.actions.queue_run import queue_run
+from adjudication.runs.models import GradingRun
+from tests.adjudication.runs.made import make_configuration, make_submission
+from tests.curation.instances.made import InstanceCase, import_tiny, tiny
 from tests.workbench.lean.elan.made import program
 from workbench.commands import WrongUse
 from workbench.jobs.capabilities import found_here
+from workbench.lean.wanted import wanted
 
 
 class MachineTest(SimpleTestCase):
@@ -32,9 +38,19 @@ class MachineTest(SimpleTestCase):
         self.toolchain("4.29.1")
         for text in ("leanprover/lean4:v4.29.1\n", "v4.29.1", "4.29.1"):
             with self.subTest(text):
-                self.assertLessEqual(set(machine.capability(text)), found_here())
-        self.assertEqual(machine.capability("nightly-2026-01-02"), ("lean:nightly-2026-01-02",))  # fmt: skip
-        self.assertNotIn("lean:4.30.0", found_here())
+                needed = machine.capability(wanted(text.encode(), ""))
+                self.assertLessEqual(set(needed), found_here())
+        nightly = wanted(b"leanprover/lean4:nightly-2026-01-02", "")
+        self.assertEqual(machine.capability(nightly), ("elan:nightly-2026-01-02",))
+        self.assertNotIn("elan:4.30.0", found_here())
+
+    def test_a_run_on_pocket_lean_is_no_job_for_a_worker_with_the_same_version_of_elan(
+        self,
+    ) -> None:
+        self.toolchain("4.35.0")
+        needed = machine.capability(wanted(b"v4.35.0", "", "pocket"))
+        self.assertEqual(needed, ("pocket:4.35.0",))
+        self.assertEqual(machine.capability(wanted(b"v4.35.0", "")), ("elan:4.35.0",))
 
     def test_a_run_that_asks_for_a_lean_that_is_not_here_says_which_and_what_is(
         self,
@@ -50,3 +66,35 @@ class MachineTest(SimpleTestCase):
         first = machine.grader_for(ground.instance())
         self.assertEqual(first.toolchain.kind, "pocket")
         self.assertIs(machine.grader_for(ground.instance()), first)
+
+
+class NeedsTest(InstanceCase):
+    def test_a_run_asks_for_the_lean_of_the_revision_that_it_is_graded_against(
+        self,
+    ) -> None:
+        first = self.instance.revisions.get(is_current=True)
+        self.assertEqual(machine.needs_of(first), ("elan:4.29.1",))
+        files = tiny()
+        manifest = json.loads(files["manifest.json"]) | {
+            "toolchain": {"kind": "pocket"}
+        }
+        files |= {"manifest.json": json.dumps(manifest).encode()}
+        files["lean-toolchain"] = b"leanprover/lean4:v4.35.0\n"
+        second = import_tiny(self.curator.user, self.team, files).revision
+        self.assertEqual(machine.needs_of(second), ("pocket:4.35.0",))
+        made = make_submission(first, make_configuration(self.team))
+        for against, purpose in (
+            (first, GradingRun.GRADING),
+            (second, GradingRun.REGRADE),
+            (second, GradingRun.RECHECK),
+        ):
+            run = queue_run(None, made, revision=against, purpose=purpose)
+            assert run.job is not None
+            self.assertEqual(run.job.needs, " ".join(machine.needs_of(against)))
+
+    def test_a_revision_that_does_not_say_which_lean_it_wants_can_go_to_any_worker(
+        self,
+    ) -> None:
+        files = tiny() | {"lean-toolchain": b"two words\n"}
+        found = import_tiny(self.curator.user, self.team, files).revision
+        self.assertEqual(machine.needs_of(found), ())
