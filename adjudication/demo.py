@@ -36,6 +36,7 @@ SET = "Demo set"
 MODES = ("proof", "codeproof")
 # After whatever a person asks for.
 LATER = -5
+_LARGE = 40
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,10 @@ def seed_runs(team: Team) -> None:
             (folder / "reported-costs.csv").read_bytes(), results.columns
         )
         import_results(noor, team, made.slug, results, costs)
-    for instance in instances:
+    # The small ones first: a page is full of results after a minute.
+    for instance in sorted(
+        instances, key=lambda one: one.revisions.get(is_current=True).spec_count
+    ):
         revision = instance.revisions.select_related("snapshot", "instance__team").get(
             is_current=True
         )
@@ -111,16 +115,27 @@ def seed_runs(team: Team) -> None:
 
 
 def _handed_in(revision: Revision, mode: str) -> Iterator[tuple[Agent, Taken]]:
-    """Yield what each agent hands in for an instance in a mode: two attempts of most of them."""
+    """Yield what each agent hands in for an instance in a mode: two attempts of most of them at the small ones.
+
+    What goes wrong in every way that a spec can, our half-done submissions, comes from the weakest.
+    """
     name = revision.instance.slug
+    attempts = (1, 2) if revision.spec_count < _LARGE else (1,)
     loaded = load_files(read_tree(revision.snapshot), name)
     solved = Path(settings.BASE_DIR) / "fixtures" / "submissions" / name / mode
     if not solved.is_dir():
         return
     whole = from_tree(loaded, mode, Tree(name, dict(read_directory(solved).files)))
     for agent in AGENTS:
-        for attempt in (1, 2) if agent.strength < 1 else (1,):
+        for attempt in attempts if agent.strength < 1 else (1,):
             yield agent, _attempt(loaded, whole, agent, attempt)
+    half = solved.parent / "partial" / mode
+    if half.is_dir():
+        weakest = min(AGENTS, key=lambda agent: agent.strength)
+        yield (
+            weakest,
+            from_tree(loaded, mode, Tree(name, dict(read_directory(half).files))),
+        )
 
 
 def _attempt(loaded: FormatInstance, whole: Taken, agent: Agent, attempt: int) -> Taken:
