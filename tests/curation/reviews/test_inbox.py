@@ -8,6 +8,7 @@ from curation.reviews.actions.inbox import mark_read, mute, unmute
 from curation.reviews.models import Mute, Notification
 from curation.reviews.notify import tell
 from tests.curation.reviews.made import CONS, PUSH, SIZE, ReviewCase
+from workbench.access.models import User
 
 
 class TellTest(ReviewCase):
@@ -25,7 +26,7 @@ class TellTest(ReviewCase):
         self.assertEqual(Notification.objects.get().person, self.reviewer.user)
 
     def test_the_same_person_twice_is_told_once(self) -> None:
-        people = [self.reviewer.user, self.reviewer.user.pk]
+        people: list[User | int] = [self.reviewer.user, self.reviewer.user.pk]
         told = tell(people, Notification.DROP, self.definition(PUSH), "fell")
         self.assertEqual(told, 1)
 
@@ -82,7 +83,9 @@ class InboxTest(ReviewCase):
         page = reverse("instances:definition", args=["tiny", self.definition(PUSH).pk])
         self.assertRedirects(answer, f"{page}#decisions", fetch_redirect_response=False)
         left = Notification.objects.filter(read_at=None)
-        self.assertEqual([row.definition.lean_name for row in left], [SIZE])
+        self.assertEqual(
+            list(left.values_list("definition__lean_name", flat=True)), [SIZE]
+        )
 
     def test_another_persons_notification_does_not_exist(self) -> None:
         one = Notification.objects.latest("pk")

@@ -228,7 +228,8 @@ class StandTest(ThreadCase):
         self.write(PUSH, self.text(PUSH).replace("Put one", "Put a number"))
         answer = self.reviewer.post(self.new, form)
         self.assertEqual(answer.status_code, 302)
-        self.assertEqual(Thread.objects.get().translation.number, 1)
+        thread = Thread.objects.filter(translation__number=1).get()
+        self.assertEqual(thread.line_start, 4)
 
     def test_in_the_difference_it_stands_on_its_line_too(self) -> None:
         thread = self.say()
