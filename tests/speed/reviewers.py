@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -104,6 +106,8 @@ class Together:
     seconds: float
     times: dict[str, list[float]] = field(default_factory=dict)
     decided: int = 0
+    processor_s: float = 0.0
+    """What the web processes used of the processors."""
     errors: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -210,7 +214,8 @@ def review_together(
 ) -> Together:
     """Let the reviewers with these sessions work at once for so long; return what they saw."""
     found = Together(seconds)
-    with web_server(site, processes) as port:
+    with web_server(site, processes) as (port, server):
+        used = processor_seconds(server)
         until = time.monotonic() + seconds
         pauses = [ARRIVE_WITHIN_S * n / len(sessions) for n in range(len(sessions))]
         threads = [
@@ -223,7 +228,20 @@ def review_together(
             thread.start()
         for thread in threads:
             thread.join()
+        found.processor_s = processor_seconds(server) - used
     return found
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time that the process and those below it have used (Linux)."""
+    ticks, waiting = 0, [pid]
+    while waiting:
+        here = waiting.pop()
+        stat = Path(f"/proc/{here}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(stat[11]) + int(stat[12])
+        children = Path(f"/proc/{here}/task/{here}/children").read_text()
+        waiting += map(int, children.split())
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _work(person: OverHttp, queue: str, until: float, delay: float) -> None:
@@ -237,8 +255,8 @@ def _work(person: OverHttp, queue: str, until: float, delay: float) -> None:
 
 
 @contextmanager
-def web_server(site: RunningSite, number: int) -> Iterator[int]:
-    """Run uvicorn with so many processes on the database of `site`; give its port."""
+def web_server(site: RunningSite, number: int) -> Iterator[tuple[int, int]]:
+    """Run uvicorn with so many processes on the database of `site`; give its port and process id."""
     port = ports.free()
     words: Sequence[str] = [
         sys.executable, "-m", "uvicorn", "workbench.asgi:application", "--host", "127.0.0.1", "--port", str(port),
@@ -254,7 +272,7 @@ def web_server(site: RunningSite, number: int) -> Iterator[int]:
         )
         for _ in range(4 * number):  # each process compiles its templates
             _answers(port)
-        yield port
+        yield port, server.pid
     finally:
         server.terminate()
         server.wait(20)
