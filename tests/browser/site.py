@@ -76,6 +76,7 @@ def running_site(folder: Path, database_url: str) -> Iterator[RunningSite]:
             "WORKBENCH_DATA_DIR": str(folder),
             "DJANGO_SETTINGS_MODULE": "workbench.settings",
             "PYTHONPATH": str(ROOT),
+            "WORKBENCH_CLEAN_UP": "0",
         }
         site = RunningSite("", environ, folder / "site.log", {})
         site.command("upgrade-database")

@@ -1,6 +1,6 @@
-"""What a background job costs on the embedded engine, on SQLite and on a PostgreSQL server of its own.
+"""What a background job costs, on SQLite and on a PostgreSQL server of its own.
 
-    python tests/speed/jobs.py [--jobs N] [--rounds N] [--sqlite | --postgresql] [--json]
+    python tests/speed/jobs.py [--engine embedded|rq|celery] [--jobs N] [--rounds N] [--sqlite | --postgresql] [--json]
 
 A job that does nothing is submitted N times and then drained by one worker with one executor, a process of its own,
 as `bin/workbench worker` starts it. The cost of a job is the time from the beginning of the first to the end of the
@@ -41,6 +41,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--engine", choices=("embedded", "rq", "celery"), default="embedded"
+    )
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--sqlite", action="store_true")
     only.add_argument("--postgresql", action="store_true")
@@ -66,6 +69,7 @@ def on_its_own(name: str, options: argparse.Namespace) -> int:
     with (
         tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
         database(name, Path(folder)) as url,
+        broker(options.engine) as redis_url,
     ):
         words = [
             "--measure",
@@ -80,6 +84,8 @@ def on_its_own(name: str, options: argparse.Namespace) -> int:
             "DJANGO_SETTINGS_MODULE": "tests.workbench.jobs.settings",
             "PROOFROOM_TEST_FOLDER": folder,
             "WORKBENCH_DATA_DIR": folder,
+            "WORKBENCH_JOB_ENGINE": options.engine,
+            "WORKBENCH_REDIS_URL": redis_url,
         }
         command = [
             sys.executable,
@@ -88,6 +94,18 @@ def on_its_own(name: str, options: argparse.Namespace) -> int:
             *(["--json"] if options.json else []),
         ]
         return subprocess.run(command, env=environ, check=False).returncode
+
+
+@contextmanager
+def broker(engine: str) -> Iterator[str]:
+    """Yield the address of an empty Redis; "" for the engine that has no use for it."""
+    if engine == "embedded":
+        yield ""
+    elif obstacle := services.redis_obstacle():
+        sys.exit(f"no Redis: {obstacle}")
+    else:
+        with services.scratch_redis() as url:
+            yield url
 
 
 @contextmanager
@@ -107,11 +125,14 @@ def measured(name: str, jobs: int, rounds: int) -> Iterator[Figure]:
     import django
 
     django.setup()
+    from django.conf import settings
     from django.core.management import call_command
     from django.db import connection
 
     from workbench.jobs.worker.executor import without_pool
 
+    if settings.JOB_ENGINE != "embedded":  # the budget is that of the embedded one
+        name = f"{name}, {settings.JOB_ENGINE}"
     call_command("migrate", verbosity=0)
     without_pool()
     connection.close()
