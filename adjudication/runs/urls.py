@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from django.urls import path
 
-from adjudication.runs.views import run
+from adjudication.runs.views import grades, regrades, run, submissions
 
 app_name = "runs"
 urlpatterns = [
+    path("", run.run_list, name="list"),
+    path("submit/", submissions.submit_page, name="submit"),
+    path("submissions/", submissions.submission_list, name="submissions"),
+    path("submissions/<int:pk>/", submissions.submission_detail, name="submission"),
+    path("regrades/", regrades.set_list, name="regrade_sets"),
+    path("regrades/make/", regrades.make, name="regrade_make"),
+    path("regrades/<int:pk>/", regrades.set_page, name="regrade_set"),
+    path("regrades/<int:pk>/apply/", regrades.apply, name="regrade_apply"),
+    path("regrades/<int:pk>/cancel/", regrades.cancel, name="regrade_cancel"),
+    path("grades/<slug:slug>/", grades.grades, name="grades"),
     path("<int:run_id>/", run.detail, name="detail"),
+    path("<int:run_id>/receipt/", run.receipt, name="receipt"),
+    path("<int:run_id>/recheck/", run.recheck, name="recheck"),
+    path("<int:run_id>/compare/<int:other_id>/", run.compare, name="compare"),
 ]

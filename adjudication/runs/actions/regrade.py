@@ -135,11 +135,15 @@ def cancel_regrade_set(user: User, found: RegradeSet) -> RegradeSet:
     return locked
 
 
-def _require(user: User, found: RegradeSet) -> None:
+def may_settle(user: User, found: RegradeSet) -> bool:
     """Whoever made the set may settle it while they may submit; others need the right to maintain."""
     if found.owner_id == user.pk and allowed(user, SUBMIT, found.team):
-        return
-    if not allowed(user, MAINTAIN, found.team):
+        return True
+    return allowed(user, MAINTAIN, found.team)
+
+
+def _require(user: User, found: RegradeSet) -> None:
+    if not may_settle(user, found):
         raise AccessDenied(
             "Only who made a regrade set, or a maintainer, may settle it."
         )

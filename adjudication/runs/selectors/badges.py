@@ -25,12 +25,21 @@ def publishable_now(run: GradingRun) -> tuple[bool, str]:
     if not run.done:
         return False, "It has no verdict yet."
     if not run.publishable:
-        return False, f"It was graded with {run.toolchain}, a trial toolchain whose library is ours."  # fmt: skip
+        return (
+            False,
+            f"It was graded with {run.toolchain}, a trial toolchain whose library is ours.",
+        )
     if not run.sandbox_holds:
         return False, f"The sandbox was not shown to hold: {run.sandbox or 'none'}."
     badge = badge_for(run.toolchain_digest, run.grader_digest)
     if badge is None:
-        return False, "No canaries were tried with this grader on this toolchain: bin/workbench canaries --record."  # fmt: skip
+        return (
+            False,
+            "No canaries were tried with this grader on this toolchain: bin/workbench canaries --record.",
+        )
     if not badge.ok:
-        return False, f"The canaries of {badge.ran_at:%d %b %Y} failed: this grader is not to be believed."  # fmt: skip
+        return (
+            False,
+            f"The canaries of {badge.ran_at:%d %b %Y} failed: this grader is not to be believed.",
+        )
     return True, ""

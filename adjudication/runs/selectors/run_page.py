@@ -1,0 +1,185 @@
+"""What the page of a run shows: lights, modules and specs, from its outcomes and its receipt."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adjudication.grading.outcomes import LIGHTS, PRECEDENCE
+from adjudication.runs.models import GradingRun, Outcome
+from curation.instances.models import Definition, Placement
+
+_QUIET = {"passed": "ok", "unfilled": "off"}
+_UNSURE = ("declined", "unconfirmed", "unpaired_sat")
+# Problems first, then what nobody filled, then what passed.
+_RANK = {"unfilled": 1, "passed": 2}
+_WORDS = {
+    "built": ("built", "not built"),
+    "statement": ("same", "changed"),
+    "axioms": ("allowed", "not allowed"),
+    "replay": ("accepted", "not accepted"),
+    "sandbox": ("held", "not proven"),
+}
+
+
+def tone_of(outcome: str) -> str:
+    """Return the tone of an outcome: ok, off, warn for what gives no answer, bad for the rest."""
+    return _QUIET.get(outcome) or ("warn" if outcome in _UNSURE else "bad")
+
+
+@dataclass(frozen=True)
+class LightSummary:
+    """One light over all specs of a run."""
+
+    name: str
+    tone: str
+    word: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One light of one spec."""
+
+    tone: str
+    word: str
+
+
+@dataclass(frozen=True)
+class SpecRow:
+    """One spec of a run."""
+
+    outcome: Outcome
+    module: str
+    tone: str
+    cells: Sequence[Cell]
+    opened: bool = False
+
+
+@dataclass(frozen=True)
+class ModuleRow:
+    """One module of the graded tree."""
+
+    name: str
+    tone: str
+    outcome: str
+    seconds: float
+    reused: bool
+    specs: int
+    diagnostics: Sequence[str]
+
+
+def receipt_of(run: GradingRun) -> dict[str, Any] | None:
+    """Return the receipt of a run, None before its verdict. One query."""
+    if run.receipt_id is None:
+        return None
+    assert run.receipt is not None
+    document: dict[str, Any] = json.loads(bytes(run.receipt.data))
+    return document
+
+
+def modules_of_specs(run: GradingRun) -> dict[str, str]:
+    """Return spec → its module, as the revision that was graded against has them. One query."""
+    placed = Placement.objects.filter(revision=run.revision_id, kind=Definition.SPEC)
+    return dict(placed.values_list("definition__lean_name", "module"))
+
+
+def light_summaries(run: GradingRun, outcomes: Iterable[Outcome]) -> list[LightSummary]:
+    """Return the five lights of a run over its specs; before its verdict they wait."""
+    if not run.done:
+        tone, word = (
+            ("run", "running") if run.state == "running" else ("off", "no verdict")
+        )
+        return [LightSummary(name, tone, word, "") for name in LIGHTS]
+    letters = Counter(
+        (name, letter)
+        for outcome in outcomes
+        for name, letter in zip(LIGHTS, outcome.lights, strict=False)
+    )
+    return [
+        _summary(run, name, letters[name, "g"], letters[name, "r"]) for name in LIGHTS
+    ]
+
+
+def _summary(run: GradingRun, name: str, green: int, red: int) -> LightSummary:
+    asked = green + red
+    specs = "spec" if asked == 1 else "specs"
+    if name == "sandbox" and not run.sandbox_holds:
+        return LightSummary(name, "warn", "not proven", run.sandbox or "none")
+    if red:
+        return LightSummary(
+            name, "bad", "failed", f"{red} of {asked} {specs}: {_WORDS[name][1]}"
+        )
+    if green:
+        note = (
+            run.sandbox
+            if name == "sandbox"
+            else f"{green} of {asked} {specs}: {_WORDS[name][0]}"
+        )
+        return LightSummary(name, "ok", "passed", note)
+    return LightSummary(name, "na", "not reached", "no spec came so far")
+
+
+def spec_rows(
+    outcomes: Iterable[Outcome], modules: Mapping[str, str], *, wanted: str, opened: str
+) -> list[SpecRow]:
+    """Return a row for each outcome called `wanted` (all for ""), problems first; `opened` is the spec whose row is open."""
+    rows = [
+        SpecRow(
+            outcome,
+            modules.get(outcome.spec.rpartition(".")[2], "")
+            or modules.get(outcome.spec, ""),
+            tone_of(outcome.outcome),
+            [
+                _cell(name, letter)
+                for name, letter in zip(
+                    LIGHTS[1:4], outcome.lights[1:4].ljust(3, "-"), strict=True
+                )
+            ],
+            outcome.spec == opened,
+        )
+        for outcome in outcomes
+        if wanted in ("", outcome.outcome) or outcome.spec == opened
+    ]
+    return sorted(
+        rows, key=lambda row: (_RANK.get(row.outcome.outcome, 0), row.outcome.position)
+    )
+
+
+def _cell(name: str, letter: str) -> Cell:
+    good, bad = _WORDS[name]
+    return {"g": Cell("ok", good), "r": Cell("bad", bad)}.get(
+        letter, Cell("na", "not reached")
+    )
+
+
+def outcome_counts(outcomes: Iterable[Outcome]) -> list[tuple[str, int]]:
+    """Return outcome → how many, in the order of precedence, passed first."""
+    counts = Counter(outcome.outcome for outcome in outcomes)
+    order = ["passed", *(name for name in PRECEDENCE if name != "passed")]
+    return [(name, counts[name]) for name in order if counts[name]]
+
+
+def module_rows(
+    receipt: Mapping[str, Any] | None, modules: Mapping[str, str]
+) -> list[ModuleRow]:
+    """Return the modules of the graded tree as the receipt has them: what failed first, then by time."""
+    if receipt is None:
+        return []
+    specs = Counter(modules.values())
+    rows = [
+        ModuleRow(
+            name,
+            "ok" if found["outcome"] == "built" else "bad",
+            found["outcome"],
+            found["seconds"],
+            found["reused"],
+            specs[name.rpartition(".")[2]] if ".Proof." in f".{name}." else 0,
+            found["diagnostics"],
+        )
+        for name, found in receipt["modules"]["graded"].items()
+    ]
+    return sorted(rows, key=lambda row: (row.tone == "ok", row.reused, -row.seconds))
