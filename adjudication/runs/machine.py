@@ -43,7 +43,9 @@ def _needs(digest: str, lean_version: str) -> tuple[str, ...]:
     except (ValueError, RecursionError, KeyError, TypeError):
         pass  # no kind: elan's
     try:
-        return capability(wanted(read_file(tree, TOOLCHAIN_FILE), lean_version, str(kind)))  # fmt: skip
+        return capability(
+            wanted(read_file(tree, TOOLCHAIN_FILE), lean_version, str(kind))
+        )
     except WantedError:
         return ()
 
