@@ -14,7 +14,7 @@ from workbench.events.correlation import correlated
 from workbench.events.log import record
 
 URL = "/events/"
-QUERIES = 10
+QUERIES = 11
 
 
 class EventLogTest(WorkbenchTestCase):
