@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+from django.db.models import Q
+
 from adjudication.audits.actions.repair_finding import link_repair
 from adjudication.audits.actions.settle_finding import (
     ask_for_evidence,
@@ -12,6 +14,7 @@ from adjudication.audits.actions.settle_finding import (
     rule,
     triage,
 )
+from adjudication.audits.grouping import JOINT
 from adjudication.audits.models import Finding
 from adjudication.runs.models import GradingRun
 from curation.instances.models import Definition, Placement
@@ -55,11 +58,12 @@ def demo_audit(job: JobRun, *, team_id: int) -> None:
 
 
 def _findings(team_id: int, name: str) -> list[Finding]:
-    found = Finding.objects.filter(
-        instance__team=team_id,
-        state=Finding.NEW,
-        closures__specs__lean_name__endswith=f".{name}",
+    specs = Definition.objects.filter(
+        Q(lean_name=name) | Q(lean_name__endswith=f".{name}"), instance__team=team_id
     )
+    found = Finding.objects.filter(
+        state=Finding.NEW, closures__specs__in=specs
+    ).exclude(route=JOINT)
     return list(found.select_related("instance__team").distinct().order_by("pk"))
 
 
@@ -74,9 +78,7 @@ def _repaired(ines: User, mira: User, finding: Finding) -> None:
             root_cause="The Python class merges intervals that touch; the spec's hypothesis lets them touch.",
             rationale="Both ends agree on the witness, so the reference is right and the spec is wrong: `≤` should be `<`.",
         )
-    spec = Definition.objects.get(
-        instance=finding.instance, lean_name__endswith=".spec_add_count"
-    )
+    spec = finding.closures.all()[0].specs.get()
     placement = Placement.objects.select_related("translation").get(
         revision__is_current=True, definition=spec
     )
