@@ -92,10 +92,10 @@ def _place(checked: Checked, outcome: Outcome) -> tuple[str, int, int] | None:
         report = checked.report(item.file, "proof", item.def_name)
         if report is None or not report.filled or item.file not in tree:
             continue
-        marker = f"@start proof def={item.def_name}"
+        marker = f"@start proof def={item.def_name} "
         lines = tree[item.file].decode("utf-8", "replace").splitlines()
         for number, line in enumerate(lines, 1):
-            if line.rstrip().endswith(marker):
+            if marker in f"{line} ":
                 return (
                     item.file,
                     number - _AROUND,

@@ -67,11 +67,7 @@ class SubmitForm(forms.Form):
         help_text="each file is one: an artifact.json, or a zip or tar with the slots filled in and perhaps a run.json",
     )
     mode = forms.ChoiceField(choices=MODES, label="Mode")
-    harness = forms.CharField(
-        required=False,
-        label="Harness",
-        help_text="for a configuration that is not in the list",
-    )
+    harness = forms.CharField(required=False, label="Harness", help_text="")
     model = forms.CharField(required=False, label="Model")
     effort = forms.CharField(required=False, label="Effort")
 
