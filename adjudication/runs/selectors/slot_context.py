@@ -31,6 +31,13 @@ class Line:
     text: str
     said: tuple[str, ...] = ()
 
+    @property
+    def is_fault(self) -> bool:
+        """Whether something that was said there is more than a warning or a note."""
+        return any(
+            not text.startswith(("warning:", "information:")) for text in self.said
+        )
+
 
 @dataclass(frozen=True)
 class SlotContext:

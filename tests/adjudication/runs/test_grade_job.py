@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
 from adjudication.grading.intake import take_in
 from adjudication.grading.receipt import verify
+from adjudication.grading.watching import STEPS
 from adjudication.runs.actions.name_configuration import name_configuration
 from adjudication.runs.actions.submit_artifact import submit_artifact
 from adjudication.runs.models import GradingRun
@@ -54,6 +58,8 @@ class GradeJobTest(WorkbenchTestCase):
         self.assertTrue(
             Event.objects.filter(verb="run.graded", object_id=run.pk).exists()
         )
+        self.assertEqual(run.toolchain_digest, document["toolchain"]["digest"])
+        self.look_at(run)
         with self.assertRaises(IntegrityError), transaction.atomic():
             GradingRun.objects.create(
                 submission=run.submission,
@@ -62,3 +68,31 @@ class GradeJobTest(WorkbenchTestCase):
                 number=2,
                 is_current=True,
             )
+
+    def look_at(self, run: GradingRun) -> None:
+        """The log told every step, the open row shows the slot, and what is downloaded is what was kept."""
+        assert run.job is not None
+        assert run.receipt is not None
+        log = "\n".join(
+            run.job.events.filter(kind="log").values_list("text", flat=True)
+        )
+        for step in STEPS:
+            self.assertIn(f"\n{step}" if step != "extract" else step, log)
+        spec = run.outcomes.all()[0].spec
+        page = self.reader.get(run.get_absolute_url(), {"open": spec})
+        shown = "\n".join(line.text for line in page.context["slot"].lines)
+        self.assertIn("@start proof def=prove_", shown)
+        self.assertTrue(page.context["modules"])
+        receipt = self.reader.get(reverse("runs:receipt", args=[run.pk])).content
+        self.assertEqual(receipt, bytes(run.receipt.data))
+        first, again = (
+            self.reader.get(reverse("runs:recheck", args=[run.pk])).content
+            for _ in range(2)
+        )
+        self.assertEqual(first, again)
+        with zipfile.ZipFile(io.BytesIO(first)) as archive:
+            self.assertEqual(archive.read("receipt.json"), receipt)
+            names = set(archive.namelist())
+        self.assertLess(
+            {"README.txt", "submission/artifact.json", "instance/manifest.json"}, names
+        )
