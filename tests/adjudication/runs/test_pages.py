@@ -240,7 +240,12 @@ class RunPageTest(PageCase):
     def test_the_log_is_followed_until_it_is_paused(self) -> None:
         self.post(("a.json", artifact()))
         run = GradingRun.objects.get()
-        self.assertContains(self.reader.get(run.get_absolute_url()), "data-follow")
+        page = self.reader.get(run.get_absolute_url())
+        self.assertContains(page, "data-follow")
+        # The head says the state too, so it changes together with the rest.
+        self.assertContains(page, 'hx-select-oob="#run-facts,#run-actions"')
+        for name in ("run-facts", "run-actions", "run-live"):
+            self.assertContains(page, f'id="{name}"', 1)
         paused = self.reader.get(run.get_absolute_url(), {"log": "paused"})
         self.assertNotContains(paused, "data-follow")
 
