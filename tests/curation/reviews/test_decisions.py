@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 
 from curation.reviews.actions.approve_translation import approve_translation
@@ -150,7 +152,7 @@ class RequestTest(ReviewCase):
             )
             for name in (CONS, PUSH)
         )
-        given = {
+        given: dict[str, Any] = {
             "number": 1,
             "read_hash": now.meaning_hash,
             "reason": "other",

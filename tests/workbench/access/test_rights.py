@@ -111,7 +111,8 @@ class AllowedTest(WorkbenchTestCase):
         )
         closed = make_user("closed", is_active=False)
         operator = make_user("operator", is_superuser=True)
-        people = [*self.users.values(), closed, operator, AnonymousUser()]
+        people: list[Person] = [*self.users.values(), closed, operator]
+        people.append(AnonymousUser())
         for scope in (self.team, self.other_team, Box(1, self.team), Box(2, self.team)):
             for person in people:
                 one_by_one = {
