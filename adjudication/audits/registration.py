@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from django.urls import reverse
 
+from adjudication.audits import panels
 from adjudication.audits.actions.open_closures import open_closures
 from adjudication.audits.actions.repair_finding import settle_repairs
+from adjudication.audits.actions.wake_findings import wake_findings
 from adjudication.audits.selectors.findings import visible_findings
 from adjudication.runs import consequences
 from adjudication.runs.models import GradingRun
+from curation.instances import contributions
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
+from workbench.ui.keymap import GO, Key, keymap
+from workbench.ui.navigation import Entry, navigation
+from workbench.ui.panels import Panel, home_panels
 
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
     consequences.consequences.append(_open)
     consequences.published.append(settle_repairs)
+    navigation.add(Entry("Audit", "audits:list", order=45, count=panels.waiting))
+    keymap.add(Key("g u", "audit queue", GO, "go", "audits:list", order=34))
+    home_panels.add(Panel("Audit", "audits/home_panel.html", panels.home_panel, 35))
+    contributions.tabs.append(panels.audit_tab)
+    contributions.blockers.append(panels.blockers)
+    contributions.after_revision.append(wake_findings)
     kinds.add(
         Kind("finding", lambda pk: reverse("audits:by_id", args=[pk]), visible_findings)
     )

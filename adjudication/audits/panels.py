@@ -1,0 +1,75 @@
+"""What other pages show of findings: the count in the top bar, the home page, the tab and the blockers of an instance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from adjudication.audits.models import Finding
+from adjudication.audits.selectors.findings import (
+    SEVERITY_TONES,
+    TONES,
+    contradictions,
+    waiting_findings,
+)
+from adjudication.audits.states import CLOSED
+from curation.instances.contributions import Blocker, Tab
+from curation.instances.models import Revision
+from workbench.access.models import User
+
+_COUNTED, _SHOWN = 1000, 8
+
+
+def waiting(request: HttpRequest) -> int | str | None:
+    """Return how many findings wait that this person may see; None for none. One query."""
+    if not isinstance(request.user, User):
+        return None
+    number = waiting_findings(request.user).order_by()[:_COUNTED].count()
+    return f"{_COUNTED - 1}+" if number == _COUNTED else number or None
+
+
+def home_panel(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the newest findings that wait. One query; nothing where none does."""
+    if not isinstance(request.user, User):
+        return None
+    rows = waiting_findings(request.user).select_related("instance", "assignee")
+    listed = [(TONES[row.state], SEVERITY_TONES[row.severity], row) for row in rows[:_SHOWN]]  # fmt: skip
+    return {"listed": listed} if listed else None
+
+
+def audit_tab(revision: Revision) -> Iterable[Tab]:
+    """Return the tab of an instance: the queue, filtered to it, with what is open. One query."""
+    number = (
+        Finding.objects.filter(instance=revision.instance_id, snoozed_hash="")
+        .exclude(state__in=CLOSED)
+        .count()
+    )
+    address = f"{reverse('audits:list')}?instance={revision.instance.slug}"
+    yield Tab("audit", "Audit", address, number)
+
+
+def blockers(revision: Revision) -> Iterable[Blocker]:
+    """Return what the audit holds against shipping: confirmed findings without a repair that holds, and contradictions."""
+    confirmed = Finding.objects.filter(
+        instance=revision.instance_id,
+        state__in=(Finding.CONFIRMED, Finding.REPAIR_DRAFTED),
+    ).order_by("number")
+    for finding in confirmed:
+        yield Blocker(
+            "bad",
+            "audit",
+            f"open confirmed finding F-{finding.number}: {finding.title}",
+            "repair it",
+            reverse("audits:finding", args=[revision.instance.slug, finding.number]),
+        )
+    for proof in contradictions(revision.instance_id, [revision.pk]):
+        yield Blocker(
+            "bad",
+            "audit",
+            f"{proof.spec} is proved by {proof.run} and refuted on r{revision.number}",
+            "find out which of both is wrong",
+            f"{proof.run.get_absolute_url()}?open={proof.spec}",
+        )

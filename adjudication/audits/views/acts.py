@@ -1,0 +1,166 @@
+"""What an adjudicator does on the page of a finding, each a plain form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from adjudication.audits.actions.decide_seen import Moved, hold_as_seen
+from adjudication.audits.actions.repair_finding import link_repair, verify_repair
+from adjudication.audits.actions.settle_finding import (
+    Incomplete,
+    ask_for_evidence,
+    assign_finding,
+    dismiss,
+    mark_duplicate,
+    rule,
+    snooze,
+    triage,
+)
+from adjudication.audits.models import Finding
+from adjudication.audits.states import WrongMove
+from adjudication.audits.views.finding import page_context, visible_finding
+from workbench.access.models import User
+from workbench.access.rights import require
+from workbench.access.roles import ADJUDICATE
+from workbench.ui.answers import done
+
+Given = Mapping[str, str]
+
+
+def _triage(user: User, finding: Finding, given: Given) -> str:
+    triage(user, finding, reason=given.get("reason", "").replace("\0", "").strip())
+    return "Triaged."
+
+
+def _take(user: User, finding: Finding, given: Given) -> str:
+    assign_finding(user, finding, user)
+    return "It is yours."
+
+
+def _assign(user: User, finding: Finding, given: Given) -> str:
+    name = given.get("assignee", "").replace("\0", "").strip()
+    to = User.objects.filter(username=name).first() if name else None
+    if name and to is None:
+        raise Incomplete(f"There is nobody called {name[:100]}.")
+    assign_finding(user, finding, to)
+    return f"Assigned to {name}." if name else "Assigned to nobody."
+
+
+def _evidence(user: User, finding: Finding, given: Given) -> str:
+    ask_for_evidence(user, finding, reason=given.get("reason", ""))
+    return "Asked for evidence."
+
+
+def _dismiss(user: User, finding: Finding, given: Given) -> str:
+    dismiss(user, finding, code=given.get("code", ""), reason=given.get("reason", ""))
+    return "Dismissed."
+
+
+def _duplicate(user: User, finding: Finding, given: Given) -> str:
+    number = _number(given, "of", "a finding of this instance")
+    of = Finding.objects.filter(instance=finding.instance_id, number=number).first()
+    if of is None:
+        raise Incomplete(f"There is no F-{number} of this instance.")
+    reason = given.get("reason", "").replace("\0", "").strip()
+    mark_duplicate(user, finding, of, reason=reason)
+    return f"Marked as a duplicate of F-{number}."
+
+
+def _rule(user: User, finding: Finding, given: Given) -> str:
+    ruling = rule(
+        user,
+        finding,
+        category=given.get("category", ""),
+        severity=given.get("severity", ""),
+        rationale=given.get("rationale", ""),
+        root_cause=given.get("root_cause", ""),
+    )
+    return f"Ruled: {ruling.get_category_display()}."
+
+
+def _snooze(user: User, finding: Finding, given: Given) -> str:
+    snooze(user, finding)
+    return "Snoozed until what its spec means changes."
+
+
+def _wake(user: User, finding: Finding, given: Given) -> str:
+    snooze(user, finding, until_changed=False)
+    return "Back in the queue."
+
+
+def _repair(user: User, finding: Finding, given: Given) -> str:
+    number = _number(given, "revision", "a revision of this instance")
+    revision = finding.instance.revisions.filter(number=number).first()
+    if revision is None:
+        raise Incomplete(f"There is no r{number} of this instance.")
+    link_repair(user, finding, revision)
+    return f"r{number} is to repair it; its closures are checked there."
+
+
+def _verify(user: User, finding: Finding, given: Given) -> str:
+    verify_repair(user, finding, reason=given.get("reason", ""))
+    return "The repair is verified."
+
+
+def _number(given: Given, name: str, what: str) -> int:
+    text = given.get(name, "")
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Incomplete(f"Choose {what}; expected its number.")
+    return int(text)
+
+
+_ACTS: dict[str, Callable[[User, Finding, Given], str]] = {
+    "triage": _triage,
+    "take": _take,
+    "assign": _assign,
+    "evidence": _evidence,
+    "dismiss": _dismiss,
+    "duplicate": _duplicate,
+    "rule": _rule,
+    "snooze": _snooze,
+    "wake": _wake,
+    "repair": _repair,
+    "verify": _verify,
+}
+# These decide nothing about what was found.
+_WITHOUT_MARK = frozenset({"take", "assign", "snooze", "wake"})
+
+
+@require_POST
+@login_required
+def act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
+    """Do one thing. 409 where the finding moved on meanwhile, 422 where something is missing; both keep the text."""
+    user = request.user
+    assert isinstance(user, User)  # login_required
+    found = visible_finding(request, slug, number)
+    do = _ACTS.get(act)
+    if do is None:
+        raise Http404("Nothing of that name can be done with a finding.")
+    require(user, ADJUDICATE, found.instance)
+    given = request.POST.dict()
+    try:
+        with transaction.atomic():
+            if act not in _WITHOUT_MARK:
+                hold_as_seen(found, given.get("mark", ""))
+            words = do(user, found, given)
+    except (Moved, WrongMove) as error:
+        return _again(request, slug, number, act, str(error), 409)
+    except Incomplete as error:
+        return _again(request, slug, number, act, str(error), 422)
+    return done(request, reverse("audits:finding", args=[slug, number]), words)
+
+
+def _again(
+    request: HttpRequest, slug: str, number: int, act: str, why: str, status: int
+) -> HttpResponse:
+    """Show the page as it is now, with what was typed in its fields."""
+    context = page_context(request, visible_finding(request, slug, number))
+    context |= {"typed": request.POST.dict(), "acted": act, "why": why}
+    return render(request, "audits/finding.html", context, status=status)

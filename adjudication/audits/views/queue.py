@@ -1,0 +1,38 @@
+"""The audit queue."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from adjudication.audits.selectors.findings import (
+    SEVERITY_TONES,
+    TONES,
+    FindingFilter,
+    finding_facets,
+    listed_findings,
+)
+from workbench.ui.paging import count_up_to, page_by_key
+
+
+@require_safe
+@login_required
+def queue(request: HttpRequest) -> HttpResponse:
+    """Findings, newest first; closed and snoozed ones only when asked for."""
+    wanted = FindingFilter.from_query(request.GET)
+    found = listed_findings(request.user, wanted)
+    rows = found.select_related("instance", "assignee").annotate(
+        closure_count=Count("closures")
+    )
+    page = page_by_key(rows, request, ("-pk",))
+    context = {
+        "page": page,
+        "listed": [(TONES[r.state], SEVERITY_TONES[r.severity], r) for r in page.rows],
+        "total": count_up_to(found),
+        "facets": finding_facets(request.user, wanted),
+        "filtered": bool(wanted),
+    }
+    return render(request, "audits/list.html", context)
