@@ -17,6 +17,7 @@ from adjudication.grading.judge import HttpJudge
 from adjudication.grading.lean import wanted_by
 from adjudication.grading.pristine import NotGradable
 from adjudication.grading.receipt import make
+from adjudication.runs.models import Adaptation
 from curation.format.findings import FormatError
 from curation.format.instance import Instance, load, load_files
 from curation.format.packed import read_tree
@@ -47,6 +48,18 @@ def asked_instance(text: str) -> tuple[Instance, str]:
         raise WrongUse(f"{text} is no folder, and {error}") from None
     except FormatError as error:
         raise WrongUse(f"{text}: {error}") from None
+
+
+def kept_adaptation(text: str) -> Instance | None:
+    """Return what `adapt` kept of the current revision of the imported instance that `text` names; None without one."""
+    if Path(text).exists():
+        return None
+    row = named_instance(text)
+    kept = Adaptation.objects.filter(
+        revision__instance=row, revision__is_current=True
+    ).select_related("snapshot")
+    found = kept.first()
+    return load_files(read_snapshot(found.snapshot), row.slug) if found else None
 
 
 def machine_grader(

@@ -48,13 +48,14 @@ def plain(text: str) -> str:
 def grade_run(job: JobRun, *, run_id: int) -> None:
     """Grade one run. All that it writes is written in the finishing transaction; a killed attempt leaves nothing."""
     run = GradingRun.objects.select_related(
-        "submission__files", "revision__snapshot", "instance"
+        "submission__files", "revision__snapshot", "instance", "adaptation__snapshot"
     ).get(pk=run_id)
     if run.done:
         raise JobFailed(f"{run} has its verdict already.")
     job.progress(0, 0, "reading the submission")
     try:
-        instance = load_files(read_tree(run.revision.snapshot), run.instance.slug)
+        built = run.adaptation.snapshot if run.adaptation else run.revision.snapshot
+        instance = load_files(read_tree(built), run.instance.slug)
         files = Tree("submission", read_tree(run.submission.files))
         taken = from_tree(instance, run.submission.mode, files)
         case = grade(

@@ -9,6 +9,7 @@ from functools import lru_cache
 from adjudication.grading.grader import Grader
 from adjudication.grading.lean import TOOLCHAIN_FILE, wanted_by
 from adjudication.management.grading import machine_grader
+from adjudication.runs.models import Adaptation
 from curation.format.instance import Instance
 from curation.instances.models import Revision
 from workbench.commands import WrongUse
@@ -25,12 +26,15 @@ def capability(asked: Wanted) -> tuple[str, ...]:
     return (f"{asked.kind}:{asked.version or tag_in(asked.folder)}",)
 
 
-def needs_of(revision: Revision) -> tuple[str, ...]:
-    """Return what a worker must offer to grade against `revision`. Three queries for one that was not asked about before.
+def needs_of(
+    revision: Revision, adaptation: Adaptation | None = None
+) -> tuple[str, ...]:
+    """Return what a worker must offer to grade against `revision`, or its adaptation. Three queries for one that was not asked about before.
 
     Nothing where the revision does not say which Lean it wants: then any worker takes the job, and the grader says why not.
     """
-    return _needs(revision.snapshot.digest, revision.lean_version)
+    tree = adaptation.snapshot if adaptation is not None else revision.snapshot
+    return _needs(tree.digest, revision.lean_version)
 
 
 @lru_cache(maxsize=4096)

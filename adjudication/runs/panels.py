@@ -9,7 +9,8 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.urls import reverse
 
-from adjudication.runs.models import GradingRun
+from adjudication.runs.machine import needs_of
+from adjudication.runs.models import Adaptation, GradingRun
 from adjudication.runs.selectors.badges import newest_badges
 from adjudication.runs.selectors.visible import visible_runs, visible_submissions
 from curation.instances.contributions import Tab
@@ -105,3 +106,11 @@ def _of(run: GradingRun) -> str:
         else run.state
     )
     return f"{run.submission.configuration}, {words}"
+
+
+def adaptation_panel(revision: Revision) -> dict[str, Any] | None:
+    """Return the panel about pocket Lean; nothing for an instance that is written for it."""
+    if any(need.startswith("pocket:") for need in needs_of(revision)):
+        return None
+    made = Adaptation.objects.filter(revision=revision).first()
+    return {"edits": made.edits.count() if made else 0}

@@ -14,6 +14,7 @@ from adjudication.runs.selectors.visible import (
     visible_submissions,
 )
 from curation.instances import contributions
+from curation.instances.contributions import InstancePanel
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
@@ -33,6 +34,11 @@ def register() -> None:
         Panel("Canaries", "runs/operations_panel.html", panels.operations_panel, 60)
     )
     contributions.tabs.append(panels.grades_tab)
+    contributions.panels.append(
+        InstancePanel(
+            "adaptation", "runs/adaptation_panel.html", panels.adaptation_panel
+        )
+    )
     providers.add(
         Provider("runs", panels.find_runs, order=40),
         Provider("submissions", panels.find_submissions, order=41),
@@ -51,6 +57,7 @@ def register() -> None:
         ),
     )
     tellings.add(
+        Telling("revision.adapted", "adapted {object} by {edits} edits"),
         Telling("submission.made", "handed in {object}"),
         Telling("run.queued", "queued {object} ({purpose})"),
         Telling("run.graded", "graded {object}: {passed} of {specs} specs passed"),

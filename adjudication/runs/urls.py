@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from adjudication.runs.views import grades, regrades, run, submissions
+from adjudication.runs.views import adaptation, grades, regrades, run, submissions
 
 app_name = "runs"
 urlpatterns = [
@@ -17,6 +17,8 @@ urlpatterns = [
     path("regrades/<int:pk>/", regrades.set_page, name="regrade_set"),
     path("regrades/<int:pk>/apply/", regrades.apply, name="regrade_apply"),
     path("regrades/<int:pk>/cancel/", regrades.cancel, name="regrade_cancel"),
+    path("adaptation/<slug:slug>/", adaptation.adaptation, name="adaptation"),
+    path("adaptation/<slug:slug>/make/", adaptation.adapt_now, name="adapt"),
     path("grades/<slug:slug>/", grades.grades, name="grades"),
     path("<int:run_id>/", run.detail, name="detail"),
     path("<int:run_id>/receipt/", run.receipt, name="receipt"),

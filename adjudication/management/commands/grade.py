@@ -10,15 +10,17 @@ from django.core.management.base import CommandParser
 
 from adjudication.grading.decide import Verdict, decide
 from adjudication.grading.facts import ApiFact
-from adjudication.grading.grader import grade
+from adjudication.grading.grader import Grader, grade
 from adjudication.grading.intake import take_in
 from adjudication.grading.pristine import NotGradable
 from adjudication.management.grading import (
     asked_instance,
     keep_receipt,
+    kept_adaptation,
     machine_grader,
 )
 from curation.format.findings import FormatError
+from curation.format.instance import Instance
 from curation.format.slots import MODES
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
 from workbench.lean.machine import called
@@ -49,14 +51,13 @@ class Command(ProductCommand):
         path = Path(options["artifact"])
         if not path.exists():
             raise WrongUse(f"{path} is not there")
+        grader, instance = self._grader(options["instance"], instance)
         try:
             submission = take_in(instance, options["mode"], path)
         except FormatError as error:
             raise WrongUse(f"{path}: {error}") from None
         try:
-            case = grade(
-                machine_grader(instance), instance, options["mode"], submission
-            )
+            case = grade(grader, instance, options["mode"], submission)
             verdict = decide(case)
         except NotGradable as error:
             raise WrongUse(f"{instance.name} cannot be graded: {error}") from None
@@ -80,6 +81,21 @@ class Command(ProductCommand):
         """Say what is odd about an API; most are computable and most that are written anew differ, which goes without saying."""
         if fact.computable is False:
             self.say(f"note: {fact.name} is not computable: {' → '.join(fact.by)}")
+
+    def _grader(self, name: str, instance: Instance) -> tuple[Grader, Instance]:
+        """Return the grader for `instance`; where this machine lacks its Lean, for its adaptation to pocket Lean."""
+        try:
+            return machine_grader(instance), instance
+        except WrongUse as missing:
+            adapted = kept_adaptation(name)
+            if adapted is None:
+                raise WrongUse(
+                    f"{missing} Or grade it on pocket Lean, for no published score: bin/workbench adapt {name} --to pocket"
+                ) from None
+            self.say(
+                f"{missing}\nGraded as adapted to pocket Lean instead: no verdict to publish."
+            )
+            return machine_grader(adapted), adapted
 
     def _tell(self, verdict: Verdict) -> None:
         width = max((len(spec.spec) for spec in verdict.specs), default=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from adjudication.runs.machine import needs_of
-from adjudication.runs.models import GradingRun, RegradeSet, Submission
+from adjudication.runs.models import Adaptation, GradingRun, RegradeSet, Submission
 from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.events.log import record
@@ -20,8 +20,11 @@ def queue_run(
     revision: Revision | None = None,
     regrade_set: RegradeSet | None = None,
     purpose: str = GradingRun.GRADING,
+    adaptation: Adaptation | None = None,
 ) -> GradingRun:
     """Return a new run of `submission`, its job queued. `revision` is what it is graded against: its own without one.
+
+    `adaptation` (of that revision) is built instead of the revision's own files.
 
     The caller has checked the right.
     """
@@ -35,6 +38,7 @@ def queue_run(
         number=locked.runs.count() + 1,
         regrade_set=regrade_set,
         purpose=purpose,
+        adaptation=adaptation,
         replaces=current,
     )
     job = submit(
@@ -44,7 +48,7 @@ def queue_run(
         team=locked.team,
         about=run,
         args={"run_id": run.pk},
-        needs=needs_of(against),
+        needs=needs_of(against, adaptation),
         # Somebody waits for a first grading; a set of re-grades can wait.
         priority=None if purpose == GradingRun.GRADING else -10,
     )

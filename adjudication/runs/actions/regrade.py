@@ -80,6 +80,7 @@ def make_regrade_set(
             revision=newest if on_current_revision else run.revision,
             regrade_set=made,
             purpose=GradingRun.REGRADE,
+            adaptation=None if on_current_revision else run.adaptation,
         )
     record("regrade.made", user, made, runs=len(chosen), reason=reason)
     return made

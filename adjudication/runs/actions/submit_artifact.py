@@ -15,7 +15,13 @@ from django.utils.dateparse import parse_datetime
 from adjudication.grading.intake import Submission as Taken
 from adjudication.grading.intake import idempotency_key, slot_digest
 from adjudication.runs.actions.queue_run import queue_run
-from adjudication.runs.models import Configuration, GradingRun, Refusal, Submission
+from adjudication.runs.models import (
+    Adaptation,
+    Configuration,
+    GradingRun,
+    Refusal,
+    Submission,
+)
 from adjudication.upkeep import demand_quota
 from curation.format.artifact import ARTIFACT_NAME, write_artifact
 from curation.instances.models import Revision
@@ -44,8 +50,11 @@ def submit_artifact(
     taken: Taken,
     *,
     file_name: str = "",
+    adaptation: Adaptation | None = None,
 ) -> HandedIn:
     """Return the submission of what was `taken` in, with the run that grades it; `user` None is the operator.
+
+    With an `adaptation` of the revision, that is what is built; such a verdict is never published.
 
     The same slots for the same revision, mode and configuration are the same submission. Raises `AccessDenied`, and `NoRoom` above the quota of the team.
     """
@@ -75,7 +84,9 @@ def submit_artifact(
                     mode=made.mode,
                     configuration=str(configuration),
                 )
-                return HandedIn(made, queue_run(user, made), True)
+                return HandedIn(
+                    made, queue_run(user, made, adaptation=adaptation), True
+                )
         return HandedIn(known, known.runs.order_by("-number")[0], False)
 
 

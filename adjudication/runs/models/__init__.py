@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adjudication.runs.models.adaptation import Adaptation, AdaptationEdit
 from adjudication.runs.models.run import (
     CanaryBadge,
     GradingRun,
@@ -17,6 +18,8 @@ from adjudication.runs.models.submission import (
 
 __all__ = [
     "MODES",
+    "Adaptation",
+    "AdaptationEdit",
     "CanaryBadge",
     "Configuration",
     "GradingRun",

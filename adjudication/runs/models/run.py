@@ -92,6 +92,13 @@ class GradingRun(models.Model):
     revision = models.ForeignKey(
         "instances.Revision", models.PROTECT, related_name="runs"
     )
+    adaptation = models.ForeignKey(
+        "runs.Adaptation",
+        models.PROTECT,
+        null=True,
+        related_name="runs",
+        help_text="what was built instead of the revision's own files",
+    )
     number = models.PositiveIntegerField(help_text="1 for the first of its submission")
     regrade_set = models.ForeignKey(
         RegradeSet, models.PROTECT, null=True, related_name="runs"

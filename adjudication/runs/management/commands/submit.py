@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from adjudication.grading.intake import take_in
 from adjudication.runs.actions.name_configuration import BadName, name_configuration
 from adjudication.runs.actions.submit_artifact import HandedIn, refuse, submit_artifact
-from adjudication.runs.models import Configuration
+from adjudication.runs.models import Adaptation, Configuration
 from curation.format.findings import FormatError
 from curation.format.instance import load_files
 from curation.format.slots import MODES
@@ -39,6 +39,11 @@ class Command(ProductCommand):
         parser.add_argument("--model", default="")
         parser.add_argument("--effort", default="")
         parser.add_argument(
+            "--adapted",
+            action="store_true",
+            help="grade on what `adapt` kept of the revision; such a verdict is never published",
+        )
+        parser.add_argument(
             "--revision", type=int, help="number of the revision (default: the newest)"
         )
 
@@ -61,7 +66,15 @@ class Command(ProductCommand):
             revision = revisions.filter(is_current=True).first()
         if revision is None:
             raise WrongUse(f"{instance} has no revision {options['revision']}")
-        loaded = load_files(read_tree(revision.snapshot), instance.slug)
+        adaptation = None
+        if options["adapted"]:
+            adaptation = Adaptation.objects.filter(revision=revision).first()
+            if adaptation is None:
+                raise WrongUse(
+                    f"{revision} was not adapted: bin/workbench adapt {instance.slug} --to pocket"
+                )
+        built = adaptation.snapshot if adaptation else revision.snapshot
+        loaded = load_files(read_tree(built), instance.slug)
         results: list[dict[str, Any]] = []
         for path in map(Path, options["paths"]):
             try:
@@ -75,7 +88,12 @@ class Command(ProductCommand):
                 results.append({"path": str(path), "error": str(error)})
                 continue
             done = submit_artifact(
-                None, configuration, revision, taken, file_name=path.name
+                None,
+                configuration,
+                revision,
+                taken,
+                file_name=path.name,
+                adaptation=adaptation,
             )
             self.say(_sentence(done, path, configuration))
             results.append(

@@ -1,0 +1,45 @@
+"""The adaptation of an instance to pocket Lean: what was edited, and the button that does it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from adjudication.runs.actions.adapt_revision import CannotAdapt, adapt_revision
+from adjudication.runs.models import Adaptation
+from curation.instances.views.pages import instance_page
+from workbench.access.models import User
+from workbench.access.roles import CURATE
+
+
+@require_safe
+@login_required
+def adaptation(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every edit by which the current revision was adapted."""
+    page = instance_page(request, slug, "adaptation")
+    made = Adaptation.objects.filter(revision=page.revision).first()
+    return render(
+        request,
+        "runs/adaptation.html",
+        page.context(
+            adaptation=made,
+            edits=list(made.edits.all()) if made else [],
+            may_adapt=CURATE in page.rights,
+        ),
+    )
+
+
+@require_POST
+@login_required
+def adapt_now(request: HttpRequest, slug: str) -> HttpResponse:
+    """Adapt the current revision, and show the edits."""
+    assert isinstance(request.user, User)  # login_required
+    page = instance_page(request, slug, "adaptation")
+    try:
+        adapt_revision(request.user, page.revision)
+    except CannotAdapt as error:
+        messages.error(request, f"Nothing was adapted. {error}")
+    return redirect("runs:adaptation", slug)

@@ -1,0 +1,84 @@
+"""Adapting to pocket Lean: kept beside the revision, each edit listed, nothing else touched."""
+
+from __future__ import annotations
+
+import io
+import json
+
+from django.core.management import call_command
+
+from adjudication.runs.actions.adapt_revision import CannotAdapt, adapt_revision
+from adjudication.runs.actions.queue_run import queue_run
+from adjudication.runs.models import Adaptation
+from tests.adjudication.runs.made import make_configuration, make_submission
+from tests.curation.instances.made import InstanceCase, import_tiny, tiny
+from workbench.access.rights import AccessDenied
+
+PAGE, MAKE = "/runs/adaptation/tiny/", "/runs/adaptation/tiny/make/"
+
+
+class AdaptationTest(InstanceCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.revision = self.instance.revisions.get(is_current=True)
+
+    def test_it_is_made_once_and_the_revision_stays(self) -> None:
+        made = adapt_revision(self.curator.user, self.revision)
+        self.assertEvent("revision.adapted", by=self.curator.user, about=made)
+        self.assertEqual(adapt_revision(self.curator.user, self.revision), made)
+        self.assertNotEqual(made.snapshot, self.revision.snapshot)
+        self.assertTrue(made.edits.filter(kind="toolchain").exists())
+        self.assertEqual(self.instance.revisions.get(is_current=True), self.revision)
+
+    def test_who_may_not_curate_may_not_adapt(self) -> None:
+        for person in (self.reader, self.reviewer, self.outsider):
+            with self.assertRaises(AccessDenied):
+                adapt_revision(person.user, self.revision)
+
+    def test_what_is_written_for_pocket_lean_needs_none(self) -> None:
+        files = tiny()
+        manifest = json.loads(files["manifest.json"]) | {
+            "toolchain": {"kind": "pocket"}
+        }
+        files["manifest.json"] = json.dumps(manifest).encode()
+        revision = import_tiny(self.users["curator"], self.team, files).revision
+        with self.assertRaisesMessage(CannotAdapt, "written for pocket Lean already"):
+            adapt_revision(self.curator.user, revision)
+        self.assertNotContains(self.curator.get("/instances/tiny/"), "Adapt to pocket")
+
+    def test_a_run_on_it_needs_a_worker_with_pocket_lean(self) -> None:
+        made = adapt_revision(self.curator.user, self.revision)
+        submission = make_submission(self.revision, make_configuration(self.team))
+        run = queue_run(self.submitter.user, submission, adaptation=made)
+        assert run.job is not None
+        self.assertEqual(run.job.needs, "pocket:4.35.0")
+        plain = queue_run(self.submitter.user, submission)
+        assert plain.job is not None
+        self.assertEqual(plain.job.needs, "elan:4.29.1")
+
+    def test_the_button_adapts_and_the_page_lists_the_edits(self) -> None:
+        self.assertContains(self.curator.get("/instances/tiny/"), MAKE)
+        self.assertNotContains(self.reader.get("/instances/tiny/"), "Adapt to pocket")
+        self.assertRedirects(self.curator.post(MAKE), PAGE)
+        page = self.reader.get(PAGE)
+        self.assertContains(page, "toolchain.kind pocket")
+        self.assertContains(
+            self.reader.get("/instances/tiny/"), "adapted to pocket Lean"
+        )
+
+    def test_method_right_and_team_are_checked(self) -> None:
+        self.assertEqual(self.curator.get(MAKE).status_code, 405)
+        self.assertEqual(self.reader.post(MAKE).status_code, 403)
+        self.assertHidden(self.outsider.post(MAKE))
+        self.assertHidden(self.outsider.get(PAGE))
+        self.assertFalse(Adaptation.objects.exists())
+
+    def test_the_command_keeps_it_and_lists_the_edits(self) -> None:
+        out = io.StringIO()
+        call_command("adapt", "tiny", "--to", "pocket", "--json", stdout=out)
+        document = json.loads(out.getvalue())
+        self.assertEqual(document["instance"], "tiny")
+        self.assertEqual(len(document["edits"]), Adaptation.objects.get().edits.count())
+        with self.assertRaises(SystemExit) as stopped:
+            call_command("adapt", "nothing", "--to", "pocket", stderr=io.StringIO())
+        self.assertEqual(stopped.exception.code, 2)
