@@ -92,7 +92,7 @@ def open_by_keyboard(page: Page) -> None:
     page.wait_for_url("**/instances/journey-03/")
     walk_to(page, "Algebra")
     page.keyboard.press("o")
-    page.wait_for_url("**/definitions/?module=Algebra")
+    page.wait_for_url(re.compile(r"/review/\?.*module=Algebra"))
     walk_to(page, "Ivalset.ofPairs")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Ivalset.ofPairs")
@@ -110,7 +110,7 @@ def read_beside_the_source(page: Page) -> None:
     expect(page.locator("[data-code-pointing]")).to_have_text(
         "Pointing at ofPairs · counterpart from_pairs"
     )
-    fold = lean.get_by_role("link", name="addPairs")
+    fold = lean.locator("a.fold").filter(has_text="addPairs")
     fold.click()
     expect(lean.get_by_text("def addPairs")).to_be_visible()
     expect(focused(page)).to_have_attribute(
@@ -135,7 +135,8 @@ def switch_theme(page: Page) -> None:
 
 
 def follow_and_find(page: Page) -> None:
-    uses = page.locator("section.panel", has=page.get_by_role("heading", name="Uses"))
+    heading = page.get_by_role("heading", name="Dependencies")
+    uses = page.locator("section.panel", has=heading)
     uses.get_by_role("link", name="addPairs").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ivalset.addPairs")
     page.get_by_role("link", name="History", exact=True).click()
@@ -148,4 +149,4 @@ def follow_and_find(page: Page) -> None:
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Ivalset.ofPairs")
     page.go_back()
-    page.wait_for_url("**/definitions/?module=Algebra")
+    page.wait_for_url(re.compile(r"/review/\?.*module=Algebra"))

@@ -14,7 +14,7 @@ from workbench.events.correlation import correlated
 from workbench.events.log import record
 
 URL = "/events/"
-QUERIES = 11
+QUERIES = 12
 
 
 class EventLogTest(WorkbenchTestCase):
