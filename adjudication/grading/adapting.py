@@ -29,6 +29,20 @@ _DERIVING = re.compile(
     rf"\bderiving\s+(?P<instance>instance\s+)?(?P<names>{lexer.NAME}(?:\s*,\s*{lexer.NAME})*)(?P<for>\s+for\s+{lexer.NAME}(?:\s*,\s*{lexer.NAME})*)?"
 )
 
+# What pocket Lean lacks or has otherwise, so that no mechanical edit helps: where it shows in the code, and why it is refused.
+_OBSTACLES = (
+    (re.compile(r"^[ \t]*import\s+(?P<found>Mathlib\b[\w.]*)", re.M), "Mathlib has no counterpart"),
+    (re.compile(r"(?<![\w.])(?P<found>Rat|Real|ℝ|ℚ|Float)(?![\w'])"), "this kind of number is not there"),
+    (re.compile(r"(?<![\w.])(?P<found>grind|native_decide)(?![\w'])"), "this tactic is not there"),
+    (re.compile(r"(?<=[\w)])(?P<found>\.val\.toNat)\b"), "the `val` of a Char is a Nat there, not a UInt32"),
+)  # fmt: skip
+_DEFINED = re.compile(r"\b(?:structure|inductive|class|def|abbrev)\s+([^\s:({\[]+)")
+_TEXT = re.compile(r"\b(Char|String)\b")
+
+
+class CannotAdapt(Exception):
+    """The instance needs no adaptation, or no mechanical edit helps. The text says why."""
+
 
 class Edit(NamedTuple):
     """One edit: the file as it was called before, the line there (1-based, 0 for the whole file), its kind and what was done."""
@@ -48,8 +62,39 @@ class Adapted:
 
 
 def adapt(instance: Instance) -> Adapted:
-    """Return `instance` for pocket Lean. Whether it builds there only a build can say."""
+    """Return `instance` for pocket Lean. Whether it builds there only a build can say.
+
+    Raises CannotAdapt, naming file and line, where its text shows that it cannot.
+    """
+    found = obstacles(instance)
+    if found:
+        more = f" (and {len(found) - 1} more places)" if len(found) > 1 else ""
+        raise CannotAdapt(
+            f"{instance.name} cannot be adapted to pocket Lean: {found[0]}{more}"
+        )
     return _Adapting(instance).run()
+
+
+def obstacles(instance: Instance) -> list[str]:
+    """Return where the code of an instance shows that pocket Lean cannot build it, one sentence a line of code."""
+    found = []
+    codes = {
+        path: lexer.mask(text)
+        for path, text in sorted(instance.texts.items())
+        if path not in (instance.manifest.files.test, "lakefile.lean")
+    }
+    own = {match[1] for code in codes.values() for match in _DEFINED.finditer(code)}
+    for pattern, why in _OBSTACLES:
+        for path, code in codes.items():
+            for match in pattern.finditer(code):
+                word = match["found"]
+                if word in own:
+                    continue
+                if word.startswith(".val") and not _TEXT.search(code):
+                    continue
+                line = code.count("\n", 0, match.start("found")) + 1
+                found.append(f"{path}:{line}: `{word}`: {why}")
+    return found
 
 
 class _Adapting:
@@ -69,13 +114,13 @@ class _Adapting:
             elif path == MANIFEST_NAME:
                 files[path] = self._manifest()
             elif path in self.instance.texts and path != "lakefile.lean":
-                files[_renamed_path(path)] = self._lean(path).encode()
-                if _renamed_path(path) != path:
+                files[renamed_path(path)] = self._lean(path).encode()
+                if renamed_path(path) != path:
                     self._note(
                         path,
                         0,
                         "rename",
-                        f"called {_renamed_path(path)}: {RESERVED} is a reserved name",
+                        f"called {renamed_path(path)}: {RESERVED} is a reserved name",
                     )
             elif path == "lean-toolchain":
                 files[path] = f"leanprover/lean4:v{LEAN_VERSION}\n".encode()
@@ -129,7 +174,7 @@ class _Adapting:
     def _rename_module(self, module: dict[str, Any]) -> None:
         for key in ("impl", "spec"):
             if isinstance(module.get(key), str):
-                module[key] = _renamed_path(module[key])
+                module[key] = renamed_path(module[key])
         parts = str(module["name"]).split("/")
         if RESERVED in parts:
             name = "/".join(INSTEAD if part == RESERVED else part for part in parts)
@@ -247,7 +292,7 @@ def _module(path: str) -> str:
     return path.removesuffix(".lean").replace("/", ".")
 
 
-def _renamed_path(path: str) -> str:
+def renamed_path(path: str) -> str:
     """Return a path with the reserved name replaced in its parts."""
     parts = path.split("/")
     return "/".join(

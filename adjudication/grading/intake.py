@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from adjudication.grading.adapting import renamed_path
 from curation.format.archive import Limits, Tree, subtree
 from curation.format.artifact import (
     ARTIFACT_NAME,
@@ -65,10 +66,11 @@ def from_tree(instance: Instance, mode: str, tree: Tree) -> Submission:
         found = from_artifact(instance, mode, raw)
         return Submission(found.artifact, found.notes, telemetry)
     schedule = {slot.file for slot in instance.schedule(mode)}
-    if not schedule & tree.files.keys():
+    files = {_name_here(path, schedule): data for path, data in tree.files.items()}
+    if not schedule & files.keys():
         expected = ", ".join(sorted(schedule)[:3])
         raise FormatError(f"holds none of the files with slots ({expected}, …)")
-    artifact = extract(instance, mode, tree.files)
+    artifact = extract(instance, mode, files)
     notes = [f"{extra}: not a slot of this mode, left out" for extra in artifact.extras]
     notes += [
         f"{path}: {reason}" for path, reason in sorted(artifact.file_errors.items())
@@ -102,8 +104,12 @@ def from_artifact(instance: Instance, mode: str, raw: bytes) -> Submission:
         raise FormatError(
             f"expected {mode!r}, found {given.mode!r}", path=ARTIFACT_NAME, key="mode"
         )
-    slots = {item.slot[:4]: item for item in given.slots}
     schedule = instance.schedule(mode)
+    names = {slot.file for slot in schedule}
+    slots = {
+        (_name_here(item.slot.file, names), *item.slot[1:4]): item
+        for item in given.slots
+    }
     known = {slot[:4] for slot in schedule}
     extras = [
         f"{key[0]}: {' '.join(filter(None, key[2:]))}"
@@ -117,6 +123,12 @@ def from_artifact(instance: Instance, mode: str, raw: bytes) -> Submission:
         Artifact(given.benchmark_id, mode, taken, (*given.extras, *extras), errors),
         tuple(notes),
     )
+
+
+def _name_here(path: str, known: set[str]) -> str:
+    """Return `path` as the instance calls it: what was written before it was adapted goes to the file that adapting renamed."""
+    renamed = renamed_path(path)
+    return renamed if path not in known and renamed in known else path
 
 
 def _matched(slot: ScheduledSlot, given: FilledSlot | None) -> FilledSlot:

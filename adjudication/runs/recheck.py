@@ -43,7 +43,7 @@ def recheck_archive(run: GradingRun) -> bytes:
     )
     files = {"README.txt": readme.encode(), "receipt.json": bytes(run.receipt.data)}
     for folder, tree in (
-        ("instance", run.revision.snapshot),
+        ("instance", (run.adaptation or run.revision).snapshot),
         ("submission", run.submission.files),
     ):
         files |= {f"{folder}/{path}": data for path, data in read_tree(tree).items()}

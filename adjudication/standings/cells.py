@@ -2,7 +2,8 @@
 
 A cell of a set holds the run that the set's policy chooses among the current runs of a configuration on the member's
 instance in one mode: the one with most specs passed, or the newest; among equals the newest. Runs on an older revision
-than others of the same place count only while none on a newer one is there. Hidden submissions never count.
+than others of the same place count only while none on a newer one is there. Hidden submissions never count, nor what was
+graded on an adaptation.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from django.db import transaction
 from adjudication.runs.models import GradingRun, Outcome
 from adjudication.standings.models import Cell, InstanceSet, SetMember
 from curation.instances.models import Revision
+from workbench.access.models import User
+from workbench.events.log import record
 
 _BATCH = 500
 
@@ -38,6 +41,7 @@ def _chosen(
     runs = GradingRun.objects.filter(
         instance=instance,
         is_current=True,
+        adaptation=None,
         submission__configuration=configuration,
         submission__mode=mode,
         submission__hidden=False,
@@ -54,18 +58,47 @@ def _order(found: InstanceSet) -> tuple[str, ...]:
 def _write(
     member: SetMember, configuration: int, mode: str, run: GradingRun | None
 ) -> None:
+    """Write a cell. Where it says something else now, an event of the set tells it: open boards follow by that."""
     place: dict[str, Any] = {
         "member": member,
         "configuration_id": configuration,
         "mode": mode,
         "basis": Cell.VERIFIED,
     }
+    before = Cell.objects.filter(**place).first()
     if run is None:
-        Cell.objects.filter(**place).delete()
+        if before is not None:
+            before.delete()
+            _moved(member, before, None)
         return
-    Cell.objects.update_or_create(
-        **place, defaults=_columns(member, run, failures_of([run.pk]).get(run.pk, ""))
+    columns = _columns(member, run, failures_of([run.pk]).get(run.pk, ""))
+    after, _ = Cell.objects.update_or_create(**place, defaults=columns)
+    if before is None or _shown(before) != _shown(after):
+        _moved(member, before, after)
+
+
+def _shown(cell: Cell) -> tuple[Any, ...]:
+    return (cell.run_id, cell.passed, cell.specs, cell.failures, cell.settings_digest)
+
+
+def _moved(member: SetMember, before: Cell | None, after: Cell | None) -> None:
+    cell = after or before
+    assert cell is not None
+    record(
+        "board.moved",
+        None,
+        member.set,
+        implicit=True,
+        member=member.name,
+        configuration=str(cell.configuration),
+        mode=cell.mode,
+        before=_words(before),
+        after=_words(after),
     )
+
+
+def _words(cell: Cell | None) -> str:
+    return f"{cell.passed} / {cell.specs}" if cell else "nothing"
 
 
 def _columns(member: SetMember, run: GradingRun, failures: str) -> dict[str, Any]:
@@ -116,7 +149,10 @@ def rebuild_cells(found: InstanceSet) -> int:
         refresh_denominator(member)
     runs = (
         GradingRun.objects.filter(
-            instance__in=list(members), is_current=True, submission__hidden=False
+            instance__in=list(members),
+            is_current=True,
+            adaptation=None,
+            submission__hidden=False,
         )
         .select_related("submission", "revision")
         .order_by(*_order(found))
@@ -159,8 +195,20 @@ def refresh_denominator(member: SetMember) -> None:
         member.save(update_fields=["specs"])
 
 
-def follow_revision(_user: object, revision: Revision) -> None:
+def follow_revision(user: User | None, revision: Revision) -> None:
     """Give the members of `revision`'s instance its number of specs. Follows each new revision."""
-    SetMember.objects.filter(instance=revision.instance_id).update(
+    members = SetMember.objects.filter(instance=revision.instance_id).exclude(
         specs=revision.spec_count
     )
+    for member in members.select_related("set").order_by("pk"):
+        before, member.specs = member.specs, revision.spec_count
+        member.save(update_fields=["specs"])
+        record(
+            "board.resized",
+            user,
+            member.set,
+            implicit=True,
+            member=member.name,
+            before=before,
+            after=member.specs,
+        )

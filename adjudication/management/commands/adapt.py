@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from adjudication.grading.adapting import adapt, report
+from adjudication.grading.adapting import CannotAdapt, adapt, report
 from adjudication.management.grading import asked_instance
-from adjudication.runs.actions.adapt_revision import CannotAdapt, adapt_revision
+from adjudication.runs.actions.adapt_revision import adapt_revision
 from curation.instances.management.revisions import write_or_explain
 from curation.instances.selectors.instances import NoSuchInstance, named_instance
 from workbench.commands import ProductCommand, WrongUse
@@ -32,7 +32,10 @@ class Command(ProductCommand):
         if not options["out"]:
             return self._keep(options)
         instance, _ = asked_instance(options["instance"])
-        adapted = adapt(instance)
+        try:
+            adapted = adapt(instance)
+        except CannotAdapt as error:
+            raise WrongUse(str(error)) from None
         write_or_explain(adapted.files, Path(options["out"]))
         for edit in adapted.edits:
             self.say(f"{edit.path}:{edit.line}: {edit.kind}: {edit.what}")

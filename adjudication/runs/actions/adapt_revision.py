@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from adjudication.grading.adapting import adapt
+from adjudication.grading.adapting import CannotAdapt, adapt
 from adjudication.grading.lean import wanted_by
 from adjudication.grading.pristine import NotGradable
 from adjudication.runs.models import Adaptation, AdaptationEdit
@@ -18,10 +18,6 @@ from workbench.access.roles import CURATE
 from workbench.content.trees import read_tree, store_tree
 from workbench.events.log import record
 from workbench.lean.wanted import POCKET
-
-
-class CannotAdapt(Exception):
-    """The revision needs no adaptation, or cannot be read. The text says why."""
 
 
 def is_pocket(instance: FormatInstance) -> bool:

@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from adjudication.runs.actions.adapt_revision import CannotAdapt, adapt_revision
+from adjudication.grading.adapting import CannotAdapt
+from adjudication.runs.actions.adapt_revision import adapt_revision
 from adjudication.runs.models import Adaptation
 from curation.instances.views.pages import instance_page
 from workbench.access.models import User

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import json
 
-from adjudication.grading.adapting import Adapted, Edit, adapt
+import pytest
+
+from adjudication.grading.adapting import Adapted, CannotAdapt, Edit, adapt
+from adjudication.grading.intake import from_artifact, from_tree
+from curation.format.archive import Tree
+from curation.format.artifact import write_artifact
 from curation.format.instance import Instance, load_files
 from curation.format.render import render
 
@@ -176,3 +181,54 @@ def test_adapting_twice_changes_nothing_more() -> None:
     second = adapt(load_files(first.files, "bank"))
     assert second.files == first.files
     assert {edit.kind for edit in second.edits} <= {"toolchain"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ("import Bank.Impl.Types", "import Mathlib.Data.Real.Basic", "Core.lean:2: `Mathlib.Data.Real.Basic`"),
+        ("def put : PutSig", "def half : Rat := 1\ndef put : PutSig", "Core.lean:20: `Rat`"),
+        ("fun n => n", "by grind", "Core.lean:22: `grind`"),
+        ("fun n => n", "fun n => (Char.ofNat n).val.toNat", "Core.lean:22: `.val.toNat`"),
+    ],
+)  # fmt: skip
+def test_what_no_edit_helps_is_refused_with_its_place(
+    old: str, new: str, place: str
+) -> None:
+    impl = "Bank/Impl/Core.lean"
+    texts = {**FILES, impl: FILES[impl].replace(old, new)}
+    files = {path: text.encode() for path, text in texts.items()}
+    with pytest.raises(CannotAdapt, match="cannot be adapted") as refused:
+        adapt(load_files(files, "bank"))
+    assert place in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["-- Rat, grind", "structure Rat where\n  n : Nat"])
+def test_a_word_in_a_comment_and_a_type_of_its_own_are_no_obstacle(text: str) -> None:
+    impl = "Bank/Impl/Core.lean"
+    texts = {**FILES, impl: FILES[impl].replace("def put", text + "\ndef put")}
+    files = {path: text.encode() for path, text in texts.items()}
+    assert adapt(load_files(files, "bank")).edits
+
+
+def test_what_was_written_for_the_original_is_taken_in_a_renamed_file_too() -> None:
+    manifest = json.loads(FILES["manifest.json"])
+    manifest["packages"][0]["modules"][1]["specs"] = ["spec_half"]
+    spec = FILES["Bank/Spec/Aux.lean"] + "def spec_half (_ : Bank.RepoImpl) : Prop := half = needed\n"  # fmt: skip
+    texts = {**FILES, "manifest.json": json.dumps(manifest), "Bank/Spec/Aux.lean": spec}
+    before = load_files({path: text.encode() for path, text in texts.items()}, "bank")
+    after = load_files(adapt(before).files, "bank")
+    tree = render(before, "proof")
+    slot = next(
+        slot for slot in before.schedule("proof")
+        if slot.file == "Bank/Proof/Aux.lean" and slot.key == "global_aux"
+    )  # fmt: skip
+    marker = b"-- !benchmark @start global_aux\n"
+    tree[slot.file] = tree[slot.file].replace(marker, marker + b"-- mine\n", 1)
+    handed_in = from_tree(before, "proof", Tree("bank", tree)).artifact
+    for taken in (
+        from_tree(after, "proof", Tree("bank", tree)),
+        from_artifact(after, "proof", write_artifact(handed_in)),
+    ):
+        bodies = {item.slot.file: item.body for item in taken.artifact.slots if item.slot.key == "global_aux"}  # fmt: skip
+        assert "mine" in bodies["Bank/Proof/Auxiliary.lean"]

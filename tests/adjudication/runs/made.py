@@ -9,7 +9,13 @@ from decimal import Decimal
 from django.utils import timezone
 
 from adjudication.runs.actions.publish_run import make_current
-from adjudication.runs.models import Configuration, GradingRun, Outcome, Submission
+from adjudication.runs.models import (
+    Adaptation,
+    Configuration,
+    GradingRun,
+    Outcome,
+    Submission,
+)
 from curation.instances.models import Definition, Placement, Revision
 from workbench.access.models import Team
 from workbench.content.trees import store_tree
@@ -51,6 +57,7 @@ def make_run(
     *,
     current: bool = True,
     revision: Revision | None = None,
+    adaptation: Adaptation | None = None,
 ) -> GradingRun:
     """Return an ended run with `outcomes` (spec → outcome, or `passed:route`); it becomes current, with all that follows."""
     against = revision or submission.revision
@@ -62,6 +69,7 @@ def make_run(
         instance=submission.instance,
         revision=against,
         number=number,
+        adaptation=adaptation,
         receipt_hash=hashlib.sha256(
             f"run {GradingRun.objects.count()}".encode()
         ).hexdigest(),

@@ -7,11 +7,15 @@ import json
 
 from django.core.management import call_command
 
-from adjudication.runs.actions.adapt_revision import CannotAdapt, adapt_revision
+from adjudication.audits.models import Finding
+from adjudication.grading.adapting import CannotAdapt
+from adjudication.runs.actions.adapt_revision import adapt_revision
 from adjudication.runs.actions.queue_run import queue_run
 from adjudication.runs.models import Adaptation
-from tests.adjudication.runs.made import make_configuration, make_submission
-from tests.curation.instances.made import InstanceCase, import_tiny, tiny
+from adjudication.standings.actions.make_set import make_set
+from adjudication.standings.cells import rebuild_cells
+from tests.adjudication.runs.made import make_configuration, make_run, make_submission
+from tests.curation.instances.made import SPEC, InstanceCase, import_tiny, tiny
 from workbench.access.rights import AccessDenied
 
 PAGE, MAKE = "/runs/adaptation/tiny/", "/runs/adaptation/tiny/make/"
@@ -45,6 +49,32 @@ class AdaptationTest(InstanceCase):
         with self.assertRaisesMessage(CannotAdapt, "written for pocket Lean already"):
             adapt_revision(self.curator.user, revision)
         self.assertNotContains(self.curator.get("/instances/tiny/"), "Adapt to pocket")
+
+    def test_what_no_edit_helps_is_refused_with_the_place(self) -> None:
+        files = tiny(spec=SPEC.replace("∀ s n,", "∀ s n, ∀ q : Rat, q = q →"))
+        import_tiny(self.users["curator"], self.team, files)
+        page = self.curator.post(MAKE, follow=True)
+        self.assertContains(page, "Nothing was adapted. tiny cannot be adapted")
+        self.assertContains(page, "Tiny/Spec/Stack.lean:5")
+        self.assertFalse(Adaptation.objects.exists())
+        err = io.StringIO()
+        with self.assertRaises(SystemExit) as stopped:
+            call_command("adapt", "tiny", "--to", "pocket", stderr=err)
+        self.assertEqual(stopped.exception.code, 2)
+        self.assertIn("this kind of number is not there", err.getvalue())
+
+    def test_what_it_shows_reaches_no_board_and_opens_no_finding(self) -> None:
+        made = adapt_revision(self.curator.user, self.revision)
+        board = make_set(self.maintainer.user, self.team, "All", [self.instance])
+        agent = make_configuration(self.team)
+        outcomes = {"spec_push_size": "passed:disprove"}
+        make_run(make_submission(self.revision, agent), outcomes, adaptation=made)
+        rebuild_cells(board)
+        self.assertFalse(board.cells.exists())
+        self.assertFalse(Finding.objects.exists())
+        make_run(make_submission(self.revision, agent), outcomes)
+        self.assertTrue(board.cells.exists())
+        self.assertTrue(Finding.objects.exists())
 
     def test_a_run_on_it_needs_a_worker_with_pocket_lean(self) -> None:
         made = adapt_revision(self.curator.user, self.revision)
