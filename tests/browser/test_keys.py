@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.visitor import Visitor
@@ -19,7 +18,6 @@ def focused(page: Page, question: str) -> object:
     return page.evaluate(f"document.activeElement.{question}")
 
 
-@pytest.mark.sqlite_too
 def test_a_list_is_walked_and_opened_by_key(visit: Visit) -> None:
     page = open_list(visit)
     page.keyboard.press("j")

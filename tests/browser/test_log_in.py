@@ -13,7 +13,6 @@ from workbench.access.roles import ROLES
 Visit = Callable[..., Visitor]
 
 
-@pytest.mark.sqlite_too
 def test_a_stranger_is_asked_to_log_in_and_then_brought_to_the_page(
     visit: Visit,
 ) -> None:
