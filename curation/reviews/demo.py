@@ -5,7 +5,9 @@ All of it is done by the actions that people use, in the order in which it would
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 
 from curation.instances.models import Definition, Instance, Placement
 from curation.reviews.actions.add_comment import About, add_comment, open_thread
@@ -75,30 +77,30 @@ def _ivalset_second(instance: Instance) -> None:
         "Compare with < on both sides, as `core.py:107` does. `touches` stays as it is.",
         [thread],
     )
-    with correlated():
+    with _act():
         assign_request(noor, request, mira)
-    with correlated():
+    with _act():
         text = overlaps.translation.text.replace(
             "iv.touches ⟨lo, hi⟩", "iv.lo < hi && lo < iv.hi"
         )
         save_draft(mira, overlaps.definition, text, base=overlaps.translation)
-    with correlated():
+    with _act():
         skip_definition(
             tomas,
             _one(instance, "gaps").definition,
             number=_one(instance, "gaps").translation.number,
             words="I would have to read the upstream tests of gaps first.",
         )
-    with correlated():
+    with _act():
         assign_entry(noor, _one(instance, "spec_gaps_mem").definition, tomas)
-    with correlated():
+    with _act():
         save_filter(tomas, "dropped in ivalset", "instance=ivalset&dropped=yes")
 
 
 def _ringbuf(instance: Instance) -> None:
     """Specs need two people here. One round of re-translation has come back and waits for who asked."""
     mira, tomas, noor = map(_person, ("mira", "tomas", "noor"))
-    with correlated():
+    with _act():
         set_policy(noor, instance, Definition.SPEC, 2)
     for placement in _placed(instance, (Definition.TYPE, Definition.SIGNATURE)):
         _approve(noor, placement)
@@ -115,9 +117,9 @@ def _ringbuf(instance: Instance) -> None:
     request = _send_back(
         noor, peek, "other", "Say in the words what an empty buffer gives.", [thread]
     )
-    with correlated():
+    with _act():
         assign_request(noor, request, mira)
-    with correlated():
+    with _act():
         text = peek.translation.text.replace(
             "/-- The oldest element.",
             "/-- The oldest element; `none` of an empty buffer.",
@@ -131,7 +133,7 @@ def _ringbuf(instance: Instance) -> None:
             answers=request,
         )
         resolve_thread(noor, thread)
-    with correlated():
+    with _act():
         pop = _one(instance, "pop")
         skip_definition(
             noor,
@@ -139,6 +141,11 @@ def _ringbuf(instance: Instance) -> None:
             number=pop.translation.number,
             words="After `next` was read by somebody else.",
         )
+
+
+def _act() -> AbstractContextManager[uuid.UUID]:
+    """Everything inside is one act of its own, as one click is; otherwise all of it would be the seeding's."""
+    return correlated(uuid.uuid4())
 
 
 def _person(name: str) -> User:
@@ -164,7 +171,7 @@ def _one(instance: Instance, name: str) -> Placement:
 
 
 def _approve(person: User, placement: Placement) -> Review:
-    with correlated():
+    with _act():
         return approve_translation(
             person,
             placement.definition,
@@ -180,7 +187,7 @@ def _comment(person: User, placement: Placement, word: str, text: str) -> Thread
     about = About(
         placement.translation, None, placement.translation.text, number, number
     )
-    with correlated():
+    with _act():
         comment: Comment = open_thread(
             person, placement.definition, about, text, f"demo-{placement.pk}"
         )
@@ -188,7 +195,7 @@ def _comment(person: User, placement: Placement, word: str, text: str) -> Thread
 
 
 def _answer(person: User, thread: Thread, text: str) -> None:
-    with correlated():
+    with _act():
         add_comment(person, thread, text, f"demo-{thread.pk}-{thread.comments.count()}")
 
 
@@ -199,7 +206,7 @@ def _send_back(
     words: str,
     threads: list[Thread],
 ) -> Retranslation:
-    with correlated():
+    with _act():
         return request_retranslation(
             person,
             placement.definition,

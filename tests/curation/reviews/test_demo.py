@@ -18,6 +18,7 @@ from curation.reviews.models import (
     ReviewEnd,
     Thread,
 )
+from workbench.events.models import Event
 
 
 class DemoTest(TestCase):
@@ -45,3 +46,7 @@ class DemoTest(TestCase):
         )
         self.assertTrue(Notification.objects.filter(kind="mention").exists())
         self.assertTrue(FileMark.objects.exclude(conflict="").exists())
+        decided = Event.objects.filter(verb="translation.approved", implicit=False)
+        self.assertEqual(
+            decided.values("correlation").distinct().count(), decided.count()
+        )
