@@ -151,6 +151,7 @@ def _preview(request: HttpRequest, user: User, query: Any) -> HttpResponse:
             "assignee": name,
             "people": list(colleagues(user)) if verb == ASSIGN else [],
             "queue": text,
+            "reason": query.get("reason", "")[:500],
             "back": reverse("reviews:queue") + QueueFilter.from_text(text).query(),
         },
     )
@@ -159,7 +160,7 @@ def _preview(request: HttpRequest, user: User, query: Any) -> HttpResponse:
 def _again(request: HttpRequest, items: list[Read]) -> str:
     """Return the address of the same preview."""
     query = request.POST.copy()
-    for key in ("csrfmiddlewaretoken", "item", "sure", "reason"):
+    for key in ("csrfmiddlewaretoken", "item", "sure"):
         query.pop(key, None)
     query.setlist("item", [str(item.definition) for item in items])
     return f"{reverse('reviews:bulk')}?{query.urlencode()}"

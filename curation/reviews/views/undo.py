@@ -36,14 +36,16 @@ def undo(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
     """Undo the act as the preview said; show the preview anew where that is no longer so."""
     assert isinstance(request.user, User)  # login_required
     given = request.POST.getlist("event")
-    expected = {int(one) for one in given if one.isascii() and one.isdigit()}
+    expected = {
+        int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 19
+    }
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:500]
     if not act_of(request.user, correlation).events:
         raise Http404("There is no such act, or it is not yours to see.")
     try:
         undone = undo_act(request.user, correlation, expected=expected, reason=reason)
     except ActMoved as moved:
-        return _page(request, moved.act, moved=str(moved), status=409)
+        return _page(request, moved.act, moved=str(moved), reason=reason, status=409)
     if undone.done:
         messages.success(request, f"Undone: {plural(len(undone.done), 'change')}.")
     if undone.left:
@@ -57,7 +59,12 @@ def undo(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, found: Act, *, moved: str = "", status: int = 200
+    request: HttpRequest,
+    found: Act,
+    *,
+    moved: str = "",
+    reason: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     first = found.events[-1] if found.events else None
     return render(
@@ -71,6 +78,7 @@ def _page(
                 (event, told(event)) for event in found.events if event.implicit
             ],
             "moved": moved,
+            "reason": reason,
             "too_many": len(found.events) > MOST,
         },
         status=status,

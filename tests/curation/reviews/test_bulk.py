@@ -122,6 +122,12 @@ class ApproveManyTest(BulkCase):
         self.assertFalse(Review.objects.exists())
         self.reviewer.post(DO, fields | {"sure": "yes"})
         self.assertEqual(Review.objects.filter(standing=True).count(), 30)
+        fields = self.fields("reopen", all="yes", queue="state=approved&q=more")
+        answer = self.reviewer.post(DO, fields | {"reason": 'read "too fast"'})
+        self.assertContains(
+            self.reviewer.get(answer["Location"]),
+            'value="read &quot;too fast&quot;"',
+        )
 
     def test_more_than_the_limit_are_refused(self) -> None:
         with self.assertRaises(TooMany):

@@ -220,8 +220,21 @@ class ActPageTest(UndoCase):
         review = self.approve("push")
         number = self.seen().possible[0].event.number
         withdraw_review(self.reviewer.user, review)
-        answer = self.reviewer.post(self.address("undo/"), {"event": [number]})
+        sent = {"event": [number], "reason": 'too "fast"'}
+        answer = self.reviewer.post(self.address("undo/"), sent)
         self.assertContains(answer, "Nothing was undone", status_code=409)
+        self.assertContains(answer, "too &quot;fast&quot;", status_code=409)
+        self.approve("size")
+        answer = self.reviewer.post(self.address("undo/"), sent)
+        self.assertContains(answer, 'value="too &quot;fast&quot;"', status_code=409)
+
+    def test_numbers_of_events_that_none_can_have_are_no_part_of_the_preview(
+        self,
+    ) -> None:
+        self.approve("push")
+        answer = self.reviewer.post(self.address("undo/"), {"event": ["9" * 5000]})
+        self.assertContains(answer, "Nothing was undone", status_code=409)
+        self.assertEqual(self.state("push"), QueueEntry.APPROVED)
 
     def test_the_event_log_leads_there(self) -> None:
         self.approve("push")
