@@ -50,6 +50,9 @@ PAGES = {
     "nothing in the queue under a filter": "/review/?q=no+such+name",
     "many about to be approved": "/review/bulk/?verb=approve&all=yes&queue=instance%3Divalset",
     "many about to be given away": "/review/bulk/?verb=assign&all=yes&queue=instance%3Dringbuf",
+    "the inbox": "/inbox/?show=all",
+    "the approvals needed": "/review/ivalset/policy/",
+    "the marks in its files": "/review/ivalset/marks/",
     "the list of jobs": "/jobs/",
     "no job under a filter": "/jobs/?state=declined",
 }  # fmt: skip
@@ -58,6 +61,7 @@ DEFINITIONS = {
     "a definition in Dafny": ("ringbuf", "Ringbuf.offer", ""),
     "a definition without a counterpart": ("ivalset", "Ivalset.AddSig", ""),
     "a definition against an older version": ("ivalset", "Ivalset.insertMerged", "?against=1"),
+    "a definition that is edited": ("ivalset", "Ivalset.overlaps", "?view=edit"),
     "a spec": ("ivalset", "spec_add_mem", ""),
     "items that could be linked": ("ivalset", "Ivalset.Interval.width", "candidates/?words=total"),
 }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.site import RunningSite
 from tests.browser.visitor import Visitor
@@ -21,6 +21,15 @@ def leave_by(page: Page, key: str) -> None:
     """Press a key that leads to another page, and wait until its scripts listen."""
     with page.expect_navigation(wait_until="load"):
         page.keyboard.press(key)
+
+
+def begin_comment(page: Page, words: str) -> Locator:
+    """Begin a comment that is not sent; return its field."""
+    page.keyboard.press("c")
+    field = page.get_by_label("Comment (Markdown")
+    expect(field).to_be_focused()
+    page.keyboard.type(words)
+    return field
 
 
 def save(page: Page, before: str, after: str, button: str) -> None:
@@ -44,13 +53,20 @@ def test_a_round_from_the_queue_to_the_history(visit: Visit, site: RunningSite) 
     expect(reviewer.locator("#review-state")).to_be_visible()
     expect(reviewer.locator("body")).to_contain_text("yours until")
 
-    # Sent back by keyboard; who translates is told.
+    # Sent back by keyboard; who translates sees it while they type, and keeps what they typed.
+    mira.go(addresses[ADD])
+    half = begin_comment(translator, "Half a thought of mira, a and r")
     tomas.go(addresses[ADD])
     reviewer.keyboard.press("r")
     reviewer.keyboard.press("Tab")
     reviewer.keyboard.type("Write the comparison as the source has it.")
     with reviewer.expect_navigation(wait_until="load"):
         reviewer.get_by_role("button", name=re.compile("^Send back")).press("Enter")
+    expect(translator.locator("#review-state")).to_contain_text(
+        "sent back", timeout=PATIENCE_MS
+    )
+    expect(half).to_have_value("Half a thought of mira, a and r")
+    expect(half).to_be_focused()
     mira.go(addresses[ADD])
     expect(translator.locator("#request-open")).to_contain_text("as the source has it")
     leave_by(translator, "e")
@@ -66,12 +82,15 @@ def test_a_round_from_the_queue_to_the_history(visit: Visit, site: RunningSite) 
     tomas.go(addresses[ADD])
     expect(reviewer.locator("#review-state")).to_contain_text("approved")
 
-    # A helper changes: the approval falls with its path, without a reload.
+    # A helper changes: the approval falls with its path, without a reload and without a lost word.
+    half = begin_comment(reviewer, "Half a thought of tomas")
     mira.go(f"{addresses[MERGED]}?view=edit")
     save(translator, "iv.hi < new.lo", "iv.hi ≤ new.lo", "Save as v2")
     expect(reviewer.locator("#review-state")).to_contain_text(
         "dropped", timeout=PATIENCE_MS
     )
+    expect(half).to_have_value("Half a thought of tomas")
+    expect(half).to_be_focused()
     tomas.go(addresses[ADD])
     expect(reviewer.locator("main")).to_contain_text("insertMerged")
     expect(reviewer.locator("main")).to_contain_text("dropped")
