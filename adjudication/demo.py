@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import uuid4
 
 from django.conf import settings
 
@@ -74,9 +75,9 @@ def seed_runs(team: Team) -> None:
     """Make the set, the reported results and the submissions of the demo, gradings queued."""
     noor, sol = (User.objects.get(username=name) for name in ("noor", "sol"))
     instances = list(Instance.objects.filter(team=team).order_by("slug"))
-    with correlated():
+    with correlated(uuid4()):
         made = make_set(noor, team, SET, instances)
-    with correlated():
+    with correlated(uuid4()):
         folder = Path(settings.BASE_DIR) / "fixtures" / "results"
         results = read_results((folder / "reported.csv").read_bytes())
         costs = read_costs(
@@ -92,7 +93,7 @@ def seed_runs(team: Team) -> None:
         )
         for mode in MODES:
             for agent, taken in _handed_in(revision, mode):
-                with correlated():
+                with correlated(uuid4()):
                     configuration = name_configuration(
                         sol, team, agent.harness, agent.model, agent.effort
                     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from uuid import uuid4
 
 from django.db.models import Q
 
@@ -69,7 +70,7 @@ def _findings(team_id: int, name: str) -> list[Finding]:
 
 def _repaired(ines: User, mira: User, finding: Finding) -> None:
     """The spec counts touching intervals as apart: ruled, mended by Mira, checked by the grader."""
-    with correlated():
+    with correlated(uuid4()):
         rule(
             ines,
             finding,
@@ -85,7 +86,7 @@ def _repaired(ines: User, mira: User, finding: Finding) -> None:
     text = placement.translation.text.replace(
         "iv.hi ≤ lo ∨ hi ≤ iv.lo", "iv.hi < lo ∨ hi < iv.lo"
     )
-    with correlated():
+    with correlated(uuid4()):
         write_translation(
             mira,
             spec,
@@ -93,15 +94,15 @@ def _repaired(ines: User, mira: User, finding: Finding) -> None:
             base=placement.translation,
             words="touching intervals are merged",
         )
-    with correlated():
+    with correlated(uuid4()):
         link_repair(ines, finding, finding.instance.revisions.get(is_current=True))
 
 
 def _confirmed(ines: User, mira: User, finding: Finding) -> None:
     """The reference differs from the source: confirmed, given to Mira's side of the house, not mended yet."""
-    with correlated():
+    with correlated(uuid4()):
         assign_finding(ines, finding, ines)
-    with correlated():
+    with correlated(uuid4()):
         rule(
             ines,
             finding,
@@ -113,7 +114,7 @@ def _confirmed(ines: User, mira: User, finding: Finding) -> None:
 
 
 def _evidence(ines: User, mira: User, finding: Finding) -> None:
-    with correlated():
+    with correlated(uuid4()):
         ask_for_evidence(
             ines,
             finding,
@@ -122,12 +123,12 @@ def _evidence(ines: User, mira: User, finding: Finding) -> None:
 
 
 def _triaged(ines: User, mira: User, finding: Finding) -> None:
-    with correlated():
+    with correlated(uuid4()):
         triage(ines, finding, reason="a junk value: Lean divides by zero to zero")
 
 
 def _dismissed(ines: User, mira: User, finding: Finding) -> None:
-    with correlated():
+    with correlated(uuid4()):
         dismiss(
             ines,
             finding,
