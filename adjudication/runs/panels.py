@@ -17,6 +17,7 @@ from curation.instances.contributions import Tab
 from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.jobs.models import Job
+from workbench.numbers import whole_number
 from workbench.ui.search import Hit
 
 _COUNTED, _SHOWN = 1000, 8
@@ -62,12 +63,12 @@ def grades_tab(revision: Revision) -> Iterable[Tab]:
 
 def find_runs(user: User, words: str, limit: int) -> Sequence[Hit]:
     """Return runs by number ("1873", "run 1873")."""
-    number = words.lower().removeprefix("run").strip()
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
+    number = whole_number(words.lower().removeprefix("run").strip())
+    if number is None:
         return []
     found = (
         visible_runs(user)
-        .filter(pk=int(number))
+        .filter(pk=number)
         .select_related("submission__configuration", "instance")
     )
     return [

@@ -18,6 +18,7 @@ from workbench.jobs.capabilities import read
 from workbench.jobs.declared import QUEUES, declared_names, title_of
 from workbench.jobs.lease import waiting
 from workbench.jobs.models import Job, JobEvent, WorkerRow
+from workbench.numbers import whole_number
 from workbench.ui.parts import Facet, facet
 from workbench.ui.times import when_words
 
@@ -47,15 +48,12 @@ class JobFilter:
 
     @classmethod
     def read(cls, query: QueryDict) -> JobFilter:
-        instance = query.get("instance", "")
         return cls(
             query.getlist("state"),
             query.getlist("queue"),
             query.getlist("kind"),
             query.get("whose", ""),
-            int(instance)
-            if instance.isascii() and instance.isdigit() and len(instance) < 19
-            else None,
+            whole_number(query.get("instance", "")),
         )
 
     def apply(self, jobs: models.QuerySet[Job], user: Person) -> models.QuerySet[Job]:

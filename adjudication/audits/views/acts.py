@@ -29,6 +29,7 @@ from adjudication.audits.views.finding import page_context, visible_finding
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import ADJUDICATE
+from workbench.numbers import whole_number
 from workbench.ui.answers import done
 
 Given = Mapping[str, str]
@@ -110,10 +111,10 @@ def _verify(user: User, finding: Finding, given: Given) -> str:
 
 
 def _number(given: Given, name: str, what: str) -> int:
-    text = given.get(name, "")
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
+    number = whole_number(given.get(name, ""), digits=9)
+    if number is None:
         raise Incomplete(f"Choose {what}; expected its number.")
-    return int(text)
+    return number
 
 
 _ACTS: dict[str, Callable[[User, Finding, Given], str]] = {

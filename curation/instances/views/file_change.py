@@ -18,6 +18,7 @@ from workbench.code.diff import Comparison, FileDiff, Options, compare, show, sh
 from workbench.code.diff_view import SPLIT, UNIFIED, DiffView, view_diff
 from workbench.code.pane import LineRange
 from workbench.content.trees import read_file
+from workbench.numbers import whole_number
 from workbench.ui.parts import Tab
 
 
@@ -63,10 +64,11 @@ class _Change:
         self.options = Options(ignore_whitespace=self.query.get("space") == "ignore")
         self.mode = SPLIT if self.query.get("mode") == SPLIT else UNIFIED
         self.window = asked_window(request)
-        start = self.query.get("start", "0")
-        if not start.isascii() or not start.isdigit() or len(start) > 9:
-            raise BadRequest(f"start={start[:40]!r}: expected a whole number.")
-        self.start = int(start)
+        given = self.query.get("start", "0")
+        start = whole_number(given, digits=9)
+        if start is None:
+            raise BadRequest(f"start={given[:40]!r}: expected a whole number.")
+        self.start = start
 
     @property
     def asks_for_a_piece(self) -> bool:

@@ -29,19 +29,21 @@ from curation.instances.views.panes import (
 )
 from workbench.access.rights import get_visible_or_404
 from workbench.content.trees import read_file, read_tree
+from workbench.numbers import whole_number
 
 
 def asked_revision(request: HttpRequest, page: InstancePage) -> Revision:
     """Return the revision that `?r=` names, the current one without it. Raises `BadRequest`, `Http404`."""
-    number = request.GET.get("r")
-    if number is None or number == str(page.revision.number):
+    given = request.GET.get("r")
+    if given is None or given == str(page.revision.number):
         return page.revision
-    if not number.isascii() or not number.isdigit() or len(number) > 9:
-        raise BadRequest(f"r={number[:40]!r}: expected the number of a revision.")
+    number = whole_number(given, digits=9)
+    if number is None:
+        raise BadRequest(f"r={given[:40]!r}: expected the number of a revision.")
     rows = page.instance.revisions.select_related(
         "instance__team", "source__snapshot", "snapshot"
     )
-    return get_visible_or_404(rows, number=int(number))
+    return get_visible_or_404(rows, number=number)
 
 
 @require_safe

@@ -15,6 +15,7 @@ from workbench.access.rights import get_visible_or_404
 from workbench.events.acts import told_acts
 from workbench.events.models import Event
 from workbench.events.selectors import Filters, event_facets
+from workbench.numbers import whole_number
 from workbench.ui.paging import page_by_key
 
 # Who took what to read and gave it back is kept, but hides what was decided: shown to who asks for it.
@@ -57,10 +58,10 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asked_definition(request: HttpRequest, page: InstancePage) -> Definition | None:
-    about = request.GET.get("definition", "")
-    if not (about.isascii() and about.isdigit() and len(about) < 19):
+    about = whole_number(request.GET.get("definition", ""))
+    if about is None:
         return None
-    return get_visible_or_404(page.instance.definitions.all(), pk=int(about))
+    return get_visible_or_404(page.instance.definitions.all(), pk=about)
 
 
 @require_safe
@@ -73,9 +74,9 @@ def revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
     shown = get_visible_or_404(rows, number=number)
     shown.instance = page.instance
-    against = request.GET.get("against", "")
-    if against.isascii() and against.isdigit() and len(against) < 9:
-        older: Revision | None = get_visible_or_404(rows, number=int(against))
+    against = whole_number(request.GET.get("against", ""), digits=8)
+    if against is not None:
+        older: Revision | None = get_visible_or_404(rows, number=against)
     else:
         older = shown.parent
     return render(

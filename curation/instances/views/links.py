@@ -15,6 +15,7 @@ from curation.instances.selectors.overview import coverage
 from curation.instances.views.pages import instance_page
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
+from workbench.numbers import whole_number
 from workbench.ui.paging import count_up_to, page_by_key
 
 
@@ -52,9 +53,8 @@ def link(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     page = instance_page(request, slug, "definitions")
     definition = get_visible_or_404(page.instance.definitions.all(), pk=definition_id)
     items = Item.objects.filter(source__instance=page.instance)
-    wanted = request.POST.get("item", "")
-    is_id = wanted.isascii() and wanted.isdigit() and len(wanted) < 19
-    item = get_visible_or_404(items, pk=int(wanted) if is_id else 0)
+    wanted = whole_number(request.POST.get("item", "")) or 0
+    item = get_visible_or_404(items, pk=wanted)
     reason = request.POST.get("reason", "").strip()[:500]
     if request.POST.get("reject"):
         unlink_item(request.user, definition, item, reason=reason)

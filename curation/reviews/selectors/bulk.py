@@ -14,6 +14,7 @@ from curation.reviews.models import QueueEntry, Review
 from curation.reviews.selectors.queue import ORDER, QueueFilter, entries_seen
 from workbench.access.models import User
 from workbench.access.roles import MAINTAIN, REVIEW, VIEW
+from workbench.numbers import whole_number
 
 APPROVE, ASSIGN, REOPEN = "approve", "assign", "reopen"
 #: So many definitions at once, and no more; from so many on the person says that they mean it.
@@ -34,14 +35,12 @@ class Read:
     @classmethod
     def parse(cls, text: str) -> Read | None:
         """Return what a form field says, None for what no form of ours says."""
-        definition, _, rest = text.partition(":")
-        number, _, read_hash = rest.partition(":")
-        digits = definition + number
-        if not (definition and number and digits.isascii() and digits.isdigit()):
+        first, _, rest = text.partition(":")
+        second, _, read_hash = rest.partition(":")
+        definition, number = whole_number(first), whole_number(second, digits=9)
+        if definition is None or number is None or len(read_hash) > 64:
             return None
-        if len(definition) > 18 or len(number) > 9 or len(read_hash) > 64:
-            return None
-        return cls(int(definition), int(number), read_hash.replace("\0", ""))
+        return cls(definition, number, read_hash.replace("\0", ""))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from curation.instances.models import Definition, Instance, Translation
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
+from workbench.numbers import whole_number
 from workbench.ui.answers import is_htmx
 
 _LONGEST_NUMBER = 9
@@ -38,9 +39,7 @@ def person(request: HttpRequest) -> User:
 
 def number_of(request: HttpRequest, field: str) -> int:
     """Return the whole number that the form brought in `field`, 0 where it is none."""
-    text = request.POST.get(field, "")
-    sane = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
-    return int(text) if sane else 0
+    return whole_number(request.POST.get(field, ""), digits=_LONGEST_NUMBER) or 0
 
 
 def version(definition: Definition, number: int) -> Translation | None:

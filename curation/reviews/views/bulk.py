@@ -33,6 +33,7 @@ from curation.reviews.selectors.queue import NOBODY, QueueFilter
 from workbench.access.models import User
 from workbench.access.selectors import colleagues
 from workbench.events.correlation import current_correlation
+from workbench.numbers import whole_numbers
 from workbench.ui.templatetags.ui import plural
 
 # verb → heading, what the button says before the number, what is said afterwards
@@ -124,11 +125,7 @@ def _assignee(user: User, name: str) -> User | None:
 def _preview(request: HttpRequest, user: User, query: Any) -> HttpResponse:
     verb = _verb(query)
     text = query.get("queue", "")
-    ids = [
-        int(one)
-        for one in query.getlist("item")[: MOST + 1]
-        if one.isascii() and one.isdigit() and len(one) < 19
-    ]
+    ids = whole_numbers(query.getlist("item")[: MOST + 1])
     everything = query.get("all") == "yes"
     wanted = QueueFilter.from_text(text) if everything else None
     name = query.get("assignee") or user.username

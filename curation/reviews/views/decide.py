@@ -37,6 +37,7 @@ from curation.reviews.views.answers import (
 from curation.reviews.views.differences import difference
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
+from workbench.numbers import whole_numbers
 from workbench.ui.answers import safe_next
 
 _TEMPLATE = "reviews/decision.html"
@@ -71,7 +72,7 @@ def send_back(request: HttpRequest, slug: str, definition_id: int) -> HttpRespon
         reason = request.POST.get("reason", "")
         if reason not in dict(Review.REASONS):
             raise BadWords("Choose what is wrong.")
-        wanted = {int(key) for key in request.POST.getlist("thread") if _is_id(key)}
+        wanted = whole_numbers(request.POST.getlist("thread"))
         threads = list(Thread.objects.filter(definition=definition, pk__in=wanted))
         request_retranslation(
             person(request),
@@ -155,10 +156,6 @@ def _refused(
         reasons=Review.REASONS,
         **context,
     )
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 @require_POST

@@ -21,6 +21,7 @@ from curation.reviews.selectors.inbox import (
 )
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
+from workbench.numbers import whole_number, whole_numbers
 from workbench.ui.answers import done
 from workbench.ui.paging import page_by_key
 from workbench.ui.parts import Tab
@@ -88,14 +89,10 @@ def open_one(request: HttpRequest, notification_id: int) -> HttpResponse:
 @login_required
 def read(request: HttpRequest) -> HttpResponse:
     """Mark some as read (`ids`, with commas), or all that the list showed (`up_to`)."""
-    ids = [
-        int(text)
-        for text in request.POST.get("ids", "").split(",")[:_MOST_IDS]
-        if text.isascii() and text.isdigit() and len(text) < 19
-    ]
-    up_to = request.POST.get("up_to", "")
-    if up_to.isascii() and up_to.isdigit() and len(up_to) < 19:
-        number = mark_read(_person(request), up_to=int(up_to))
+    ids = whole_numbers(request.POST.get("ids", "").split(",")[:_MOST_IDS])
+    up_to = whole_number(request.POST.get("up_to", ""))
+    if up_to is not None:
+        number = mark_read(_person(request), up_to=up_to)
     else:
         number = mark_read(_person(request), ids)
     return done(request, reverse("inbox:list"), f"Marked as read: {number}.")

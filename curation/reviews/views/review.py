@@ -67,6 +67,7 @@ from curation.reviews.views.sides import (
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
 from workbench.access.roles import MAINTAIN, REVIEW
+from workbench.numbers import whole_number
 from workbench.ui.answers import done, is_htmx
 from workbench.ui.markdown import rendered
 
@@ -115,10 +116,10 @@ class Reading:
     @cached_property
     def against(self) -> Translation | None:
         """The older version that the address names."""
-        number = self.request.GET.get("against", "")
-        if not (number.isascii() and number.isdigit() and len(number) < 9):
+        number = whole_number(self.request.GET.get("against", ""), digits=8)
+        if number is None:
             return None
-        return self.definition.translations.filter(number=int(number)).first()
+        return self.definition.translations.filter(number=number).first()
 
     @cached_property
     def view(self) -> str:

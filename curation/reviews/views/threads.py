@@ -37,6 +37,7 @@ from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404, require, rights_of
 from workbench.access.roles import MAINTAIN, REVIEW
 from workbench.code.lines import split_lines
+from workbench.numbers import whole_number
 from workbench.ui.answers import announce, done, is_htmx
 
 
@@ -158,7 +159,7 @@ def _within(place: Placement | Item, first: int, last: int) -> None:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return whole_number(text) or 0
 
 
 @require_POST

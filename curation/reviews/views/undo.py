@@ -14,6 +14,7 @@ from curation.reviews.undo import MOST, Act, ActMoved, act_of, undo_act
 from workbench.access.models import User
 from workbench.events.correlation import current_correlation
 from workbench.events.telling import act as told
+from workbench.numbers import whole_numbers
 from workbench.ui.templatetags.ui import plural
 
 _NAMED = 3
@@ -35,10 +36,7 @@ def act(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
 def undo(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
     """Undo the act as the preview said; show the preview anew where that is no longer so."""
     assert isinstance(request.user, User)  # login_required
-    given = request.POST.getlist("event")
-    expected = {
-        int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 19
-    }
+    expected = set(whole_numbers(request.POST.getlist("event")))
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:500]
     if not act_of(request.user, correlation).events:
         raise Http404("There is no such act, or it is not yours to see.")

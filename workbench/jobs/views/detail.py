@@ -14,6 +14,7 @@ from workbench.access.rights import get_visible_or_404
 from workbench.jobs.actions import may_stop
 from workbench.jobs.models import Job
 from workbench.jobs.selectors import log_of, visible_jobs, why_waiting
+from workbench.numbers import whole_number
 
 
 def visible_job(request: HttpRequest, job_id: int) -> Job:
@@ -36,9 +37,7 @@ def detail_context(request: HttpRequest, job: Job) -> dict[str, Any]:
         "waits": why_waiting(job),
         "log": log_of(
             job,
-            int(before)
-            if before.isascii() and before.isdigit() and len(before) < 19
-            else None,
+            whole_number(before),
             traces=stop,
         ),
         "whole_log": not before,
