@@ -12,7 +12,6 @@ from adjudication.management.grading import machine_grader
 from adjudication.runs.models import Adaptation
 from curation.format.instance import Instance
 from curation.instances.models import Revision
-from workbench.commands import WrongUse
 from workbench.content.models import Snapshot
 from workbench.content.trees import read_file
 from workbench.jobs import offers
@@ -72,12 +71,3 @@ def grader_for(instance: Instance) -> Grader:
 def offered() -> Iterable[str]:
     """Return the Leans of this machine as capabilities."""
     return machine_leans().capabilities()
-
-
-def usable() -> str:
-    """Return "" where this machine can grade on pocket Lean, else why not."""
-    try:
-        machine_grader()
-    except WrongUse as error:
-        return str(error)
-    return ""

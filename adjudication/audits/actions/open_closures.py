@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ _NEGATIVE = ("disprove", "unsat")
 
 @dataclass(frozen=True)
 class Negative:
-    """One negative claim of a run that holds."""
+    """One negative claim of a run that holds. `slot` is the name of the proof slot in which it was proved."""
 
     route: str
     specs: Sequence[Definition]
@@ -31,7 +31,7 @@ class Negative:
     statement: str
     axioms: str
     lights: str
-    proof: str
+    slot: str
 
 
 def open_closures(run: GradingRun) -> list[Closure]:
@@ -39,11 +39,16 @@ def open_closures(run: GradingRun) -> list[Closure]:
 
     What is known already (same revision, configuration, theorem and proof) is not opened again.
     """
+    negatives = _negatives(run)
+    if not negatives:
+        return []
+    # Findings of one instance are numbered and grouped one at a time.
+    instance = Instance.objects.select_for_update().get(pk=run.instance_id)
+    bodies = _bodies(run)
     opened = []
-    for negative in _negatives(run):
-        digest = hashlib.sha256(negative.proof.encode()).hexdigest()
-        # Findings of one instance are numbered and grouped one at a time.
-        instance = Instance.objects.select_for_update().get(pk=run.instance_id)
+    for negative in negatives:
+        proof = bodies.get(negative.slot, "")
+        digest = hashlib.sha256(proof.encode()).hexdigest()
         known = Closure.objects.filter(
             revision=run.revision_id,
             configuration=run.submission.configuration_id,
@@ -67,7 +72,7 @@ def open_closures(run: GradingRun) -> list[Closure]:
             statement=negative.statement,
             axioms=negative.axioms,
             lights=negative.lights,
-            proof=negative.proof,
+            proof=proof,
             proof_hash=digest,
             grouped_because=group.because,
         )
@@ -125,20 +130,23 @@ def _finding(instance: Instance, negative: Negative, group: Group) -> Finding:
     )
 
 
-def _negatives(run: GradingRun) -> Iterator[Negative]:
-    bodies = _bodies(run)
-    outcomes = run.outcomes.filter(outcome="passed", route__in=_NEGATIVE)
-    for outcome in outcomes.exclude(definition=None).select_related("definition"):
-        yield Negative(
+def _negatives(run: GradingRun) -> list[Negative]:
+    passed = run.outcomes.filter(outcome="passed", route__in=_NEGATIVE)
+    outcomes = passed.exclude(definition=None).select_related("definition")
+    found = [
+        Negative(
             outcome.route,
             [_of(outcome)],
             outcome.theorem,
             outcome.statement,
             outcome.axioms,
             outcome.lights,
-            bodies.get(outcome.theorem.rsplit(".", 1)[-1], ""),
+            outcome.theorem.rsplit(".", 1)[-1],
         )
-    yield from _joint(run, bodies)
+        for outcome in outcomes
+    ]
+    joint = _joint(run)
+    return [*found, joint] if joint is not None else found
 
 
 def _of(outcome: Outcome) -> Definition:
@@ -146,30 +154,30 @@ def _of(outcome: Outcome) -> Definition:
     return outcome.definition
 
 
-def _joint(run: GradingRun, bodies: dict[str, str]) -> Iterator[Negative]:
+def _joint(run: GradingRun) -> Negative | None:
     if run.receipt is None:
-        return
+        return None
     joint = json.loads(bytes(run.receipt.data))["verdict"].get("joint") or {}
     if not joint.get("holds"):
-        return
+        return None
     names = joint["core"] or joint["specs"]
     placed = Placement.objects.filter(
         revision=run.revision_id, definition__lean_name__in=names
     ).select_related("definition")
     specs = [placement.definition for placement in placed]
     if len(specs) < 2:
-        return
+        return None
     statement = hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()
     # A joint claim that holds was built, compared and replayed like any theorem; its box is that of the run.
     lights = "gggg-" if "not proven" in run.sandbox else "ggggg"
-    yield Negative(
+    return Negative(
         JOINT,
         specs,
         JOINT_NAME,
         statement,
         "\n".join(joint.get("axioms", ())),
         lights,
-        bodies.get(JOINT_NAME, ""),
+        JOINT_NAME,
     )
 
 

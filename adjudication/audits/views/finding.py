@@ -18,6 +18,7 @@ from adjudication.audits.selectors.findings import (
     visible_findings,
 )
 from adjudication.audits.states import DISMISSALS, MOVES
+from adjudication.grading.outcomes import LIGHTS
 from curation.instances.models import Placement
 from workbench.access.models import User
 from workbench.access.rights import allowed, get_visible_or_404
@@ -25,7 +26,6 @@ from workbench.access.roles import ADJUDICATE
 from workbench.code.cache import highlighted
 from workbench.code.pane import Pane, build_pane
 
-_LIGHTS = ("built", "statement", "axioms", "replay", "sandbox")
 _LIGHT_TONES = {"g": ("ok", "green"), "r": ("bad", "red")}
 
 
@@ -118,7 +118,9 @@ def _pane(text: str, key: str, label: str) -> Pane:
 def _lights(closure: Closure) -> list[tuple[str, str]]:
     """Return (tone, words) of each light. What no light says is “not known”, never green."""
     found = []
-    for name, letter in zip(_LIGHTS, closure.lights.ljust(5, "-"), strict=True):
+    for name, letter in zip(
+        LIGHTS, closure.lights.ljust(len(LIGHTS), "-"), strict=True
+    ):
         tone, word = _LIGHT_TONES.get(letter, ("off", "not known"))
         found.append((tone, f"{name} {word}"))
     return found

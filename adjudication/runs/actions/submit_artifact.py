@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from datetime import datetime
@@ -159,8 +158,3 @@ def _moment(value: object) -> datetime | None:
     except ValueError:
         return None
     return found if found is not None and found.tzinfo is not None else None
-
-
-def digest_of(data: bytes) -> str:
-    """Return the SHA-256 (hex) by which forms know that the same file came twice."""
-    return hashlib.sha256(data).hexdigest()

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from adjudication.runs.actions.name_configuration import name_configuration
-from adjudication.runs.models import Configuration
 from adjudication.standings.models import Cell, InstanceSet, ReportedSpend, SetMember
 from adjudication.standings.results_csv import Results, TableError
 from curation.instances.models import Instance
@@ -47,7 +46,10 @@ def import_results(
         require(user, MAINTAIN, team)
     board, made = _set(team, name)
     members = _members(board, results, made)
-    agents = {column.key: _agent(user, team, column.name) for column in results.columns}
+    agents = {
+        column.key: name_configuration(user, team, column.name)
+        for column in results.columns
+    }
     modes = {column.key: column.mode for column in results.columns}
     for key, agent in agents.items():
         board.cells.filter(
@@ -78,10 +80,6 @@ def import_results(
         )
     record("results.imported", user, board, cells=len(cells), rows=len(results.rows))
     return Reported(board, made, len(cells), len(members))
-
-
-def _agent(user: User | None, team: Team, name: str) -> Configuration:
-    return name_configuration(user, team, name)
 
 
 def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
