@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudication.grading.boxes import boxed
 from adjudication.grading.building import Built, Graph, Workshop, build, graph_of
 from adjudication.grading.cache import ModuleCache
 from adjudication.grading.checking import Checked, Obligation, check, module_name
@@ -46,7 +45,7 @@ from workbench.lean.fingerprint import Fingerprints
 from workbench.lean.imports import TreeError
 from workbench.lean.library import Environment, LibraryError
 from workbench.lean.names import Name
-from workbench.lean.replay import LeanKernel, Replay, Replayer
+from workbench.lean.replay import Replay, Replayer
 from workbench.lean.sandbox.box import BoxBroken, Chosen
 from workbench.lean.terms import Term
 from workbench.lean.toolchain import (
@@ -114,11 +113,6 @@ class Case:
     began: float = 0.0
     seconds: float = 0.0
     watch: Watch = unwatched
-
-
-def pocket_kernel(library: Path, version: str, sandbox: Chosen) -> LeanKernel:
-    """Return the kernel of a pocket Lean, run in boxes."""
-    return LeanKernel(library, f"Lean {version} kernel", run=boxed(sandbox.sandbox))
 
 
 def grade(

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from workbench.content.trees import digest_of_hashes
+
 FORMAT = "proofroom release 1"
 MANIFEST = "MANIFEST.json"
 
@@ -163,21 +165,12 @@ def _against_manifest(
         elif expected[name] != found[name]:
             wrong.append(f"{name} was changed")
     for member in manifest.get("instances", ()):
-        digest = _tree_digest(trees.get(member["name"], {}))
+        digest = digest_of_hashes(trees.get(member["name"], {}))
         if digest != member["tree"]:
             wrong.append(
                 f"the tree of {member['name']} is not the one that was released"
             )
     return wrong
-
-
-def _tree_digest(hashes: Mapping[str, str]) -> str:
-    """Return the digest of a tree as `workbench.content.trees` defines it."""
-    lines = (
-        f"{hashes[path]} {path}\n"
-        for path in sorted(hashes, key=lambda path: path.encode())
-    )
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _receipts(

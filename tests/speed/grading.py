@@ -22,10 +22,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from adjudication.grading.boxes import boxed
 from adjudication.grading.building import build, graph_of
 from adjudication.grading.checking import check
 from adjudication.grading.decide import decide
-from adjudication.grading.grader import Case, Grader, grade, pocket_kernel
+from adjudication.grading.grader import Case, Grader, grade
 from adjudication.grading.intake import from_tree
 from adjudication.grading.overlay import overlay
 from adjudication.grading.reading import CheckedFiles, read_core
@@ -52,8 +53,8 @@ def machine(cache: Path) -> Grader:
     toolchain = PocketToolchain(ROOT / "var" / "cache" / "lean")
     toolchain.library()
     sandbox = choose("auto", thorough=False)
-    kernel = pocket_kernel(toolchain.wheel.library, toolchain.version, sandbox)
-    return Grader(toolchain, sandbox, [kernel], cache)
+    kernels = toolchain.kernels(boxed(sandbox.sandbox))
+    return Grader(toolchain, sandbox, kernels, cache)
 
 
 def filled(instance: Instance) -> FileTree:

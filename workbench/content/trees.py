@@ -18,12 +18,13 @@ _BATCH = 400
 
 def tree_digest(files: Mapping[str, bytes]) -> str:
     """Return the digest of the tree `files` (path → bytes)."""
-    return _digest(
+    return digest_of_hashes(
         {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
     )
 
 
-def _digest(hashes: Mapping[str, str]) -> str:
+def digest_of_hashes(hashes: Mapping[str, str]) -> str:
+    """Return the digest of the tree whose files have these SHA-256 (path → hex)."""
     lines = (
         f"{hashes[path]} {path}\n"
         for path in sorted(hashes, key=lambda path: path.encode())
@@ -35,7 +36,7 @@ def _digest(hashes: Mapping[str, str]) -> str:
 def store_tree(files: Mapping[str, bytes]) -> Snapshot:
     """Store `files` (path → bytes) and return their snapshot; a tree that is already here is not stored again."""
     hashes = {path: hashlib.sha256(data).hexdigest() for path, data in files.items()}
-    digest = _digest(hashes)
+    digest = digest_of_hashes(hashes)
     found = Snapshot.objects.filter(digest=digest).first()
     if found is not None:
         return found

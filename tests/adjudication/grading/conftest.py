@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adjudication.grading.grader import Grader, pocket_kernel
+from adjudication.grading.boxes import boxed
+from adjudication.grading.grader import Grader
 from curation.format.instance import Instance, load_directory
 from workbench.lean.pocket.toolchain import PocketToolchain
 from workbench.lean.sandbox.choose import choose
@@ -21,8 +22,8 @@ def grader() -> Grader:
     cache = REPOSITORY / "var" / "cache"
     toolchain = PocketToolchain(cache / "lean")
     sandbox = choose("auto", thorough=False)
-    kernel = pocket_kernel(toolchain.wheel.library, toolchain.version, sandbox)
-    return Grader(toolchain, sandbox, [kernel], cache / "grading")
+    kernels = toolchain.kernels(boxed(sandbox.sandbox))
+    return Grader(toolchain, sandbox, kernels, cache / "grading")
 
 
 @pytest.fixture(scope="session")
