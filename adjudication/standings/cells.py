@@ -38,13 +38,10 @@ def refresh_cells(run: GradingRun) -> None:
 def _chosen(
     found: InstanceSet, instance: int, configuration: int, mode: str
 ) -> GradingRun | None:
-    runs = GradingRun.objects.filter(
+    runs = GradingRun.objects.counting().filter(
         instance=instance,
-        is_current=True,
-        adaptation=None,
         submission__configuration=configuration,
         submission__mode=mode,
-        submission__hidden=False,
     )
     return runs.order_by(*_order(found)).select_related("submission").first()
 
@@ -148,12 +145,8 @@ def rebuild_cells(found: InstanceSet) -> int:
     for member in members.values():
         refresh_denominator(member)
     runs = (
-        GradingRun.objects.filter(
-            instance__in=list(members),
-            is_current=True,
-            adaptation=None,
-            submission__hidden=False,
-        )
+        GradingRun.objects.counting()
+        .filter(instance__in=list(members))
         .select_related("submission", "revision")
         .order_by(*_order(found))
     )

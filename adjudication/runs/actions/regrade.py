@@ -73,14 +73,16 @@ def make_regrade_set(
         key=key,
     )
     for run in chosen:
-        newest = run.instance.revisions.get(is_current=True)
+        revision, adaptation = run.revision, run.adaptation
+        if on_current_revision:
+            revision, adaptation = run.instance.revisions.get(is_current=True), None
         queue_run(
             user,
             run.submission,
-            revision=newest if on_current_revision else run.revision,
+            revision=revision,
             regrade_set=made,
             purpose=GradingRun.REGRADE,
-            adaptation=None if on_current_revision else run.adaptation,
+            adaptation=adaptation,
         )
     record("regrade.made", user, made, runs=len(chosen), reason=reason)
     return made

@@ -59,6 +59,10 @@ class RunQuerySet(models.QuerySet["GradingRun"]):
         """Cut to runs that have a verdict."""
         return self.exclude(receipt_hash="")
 
+    def counting(self) -> RunQuerySet:
+        """Cut to what scores may count: current, of submissions that are shown, and on the instance's own files."""
+        return self.filter(is_current=True, adaptation=None, submission__hidden=False)
+
     def under_way(self) -> RunQuerySet:
         """Cut to runs whose job waits or runs."""
         return self.filter(receipt_hash="", job__state__in=Job.OPEN)
