@@ -157,9 +157,10 @@ def claim(user: User, definition: Definition) -> QueueEntry:
     """Return the entry of `definition`, leased to `user`. Raises `AccessDenied`, `NotWaiting`, `LeaseTaken`."""
     require(user, REVIEW, definition.instance)
     with transaction.atomic():
+        # Without the holder: PostgreSQL joins who held it before it waited for the lock.
         entry = (
             QueueEntry.objects.select_for_update(of=("self",))
-            .select_related("definition__instance", "holder")
+            .select_related("definition__instance")
             .filter(definition=definition)
             .first()
         )

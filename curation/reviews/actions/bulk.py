@@ -128,9 +128,10 @@ def _locked(definitions: Sequence[int]) -> dict[int, QueueEntry]:
         .filter(pk__in=instances)
         .order_by("pk")
     )
+    # Without the holders: PostgreSQL joins those of before it waited for the locks.
     entries = (
         rows.select_for_update(of=("self",))
-        .select_related("definition__instance", "holder")
+        .select_related("definition__instance")
         .order_by("pk")
     )
     return {entry.definition_id: entry for entry in entries}

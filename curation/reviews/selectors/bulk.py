@@ -147,7 +147,7 @@ def _standing(entries: Sequence[QueueEntry]) -> dict[int, list[Review]]:
 
 
 def why_not_waiting(user: User, entry: QueueEntry) -> str:
-    """Return why `entry` is not open for a bulk approval by `user`, "" where it is. No query."""
+    """Return why `entry` is not open for a bulk approval by `user`, "" where it is. No query where `holder` was joined."""
     if entry.state == QueueEntry.SENT_BACK:
         return "sent back: a new version is awaited"
     if entry.state != QueueEntry.OPEN:

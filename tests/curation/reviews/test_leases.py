@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import Counter
+from collections.abc import Callable
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from curation.instances.models import Definition, Translation
 from curation.reviews import leases
+from curation.reviews.actions.bulk import Outcome, approve_many
 from curation.reviews.entries import place_entries
 from curation.reviews.leases import SECOND, LeaseTaken, NotWaiting, claim_next
 from curation.reviews.models import QueueEntry, Review
+from curation.reviews.selectors.bulk import preview, selected
 from curation.reviews.selectors.queue import QueueFilter
 from tests.case import CommittedTestCase
 from tests.curation.instances.made import IMPL, import_tiny, tiny
@@ -262,3 +266,69 @@ class ContendedTest(CommittedTestCase):
             Definition.objects.filter(queue_entry__state="approved").count(),
             len(set(given)),
         )
+
+    def test_who_waits_for_an_entry_learns_who_took_it_meanwhile(self) -> None:
+        done = import_tiny(None, self.team, tiny())
+        place_entries(done.revision)
+        reads = self.leased_under_a_lock(
+            lambda definition: leases.claim(self.users["reviewer"], definition)
+        )
+        self.assertIsInstance(reads, LeaseTaken)
+        self.assertIn("curator has it until", str(reads))
+        QueueEntry.objects.update(holder=None, leased_until=None)
+        outcome = self.leased_under_a_lock(
+            lambda definition: approve_many(
+                self.users["reviewer"],
+                [
+                    one.read
+                    for one in preview(
+                        self.users["reviewer"],
+                        "approve",
+                        selected(self.users["reviewer"], [definition.pk], None),
+                        None,
+                    ).chosen
+                ],
+            )
+        )
+        assert isinstance(outcome, Outcome), outcome
+        self.assertEqual(
+            [why for _, why in outcome.left], ["curator reads it now"], outcome
+        )
+
+    def leased_under_a_lock(self, act: Callable[[Definition], object]) -> object:
+        """Lease an entry to the curator, and commit once `act` waits for it in a thread; return what came of `act`."""
+        entry = QueueEntry.objects.filter(state=QueueEntry.OPEN).order_by("pk")[0]
+        results: list[object] = []
+
+        def run() -> None:
+            try:
+                results.append(act(entry.definition))
+            except Exception as problem:
+                results.append(problem)
+            finally:
+                connection.close()
+
+        thread = threading.Thread(target=run)
+        with transaction.atomic():
+            locked = QueueEntry.objects.select_for_update().filter(pk=entry.pk)
+            locked.get()
+            thread.start()
+            self.wait_until_somebody_waits()
+            until = timezone.now() + timedelta(minutes=10)
+            locked.update(holder=self.users["curator"], leased_until=until)
+        thread.join()
+        return results[0]
+
+    @staticmethod
+    def wait_until_somebody_waits() -> None:
+        """Return once another connection waits for a lock of ours; SQLite cannot tell, so there a moment must do."""
+        if connection.vendor != "postgresql":
+            time.sleep(0.3)
+            return
+        for _ in range(400):
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                if cursor.fetchone()[0]:
+                    return
+            time.sleep(0.02)
+        raise AssertionError("nobody waited for the entry")
