@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import tarfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,6 +93,16 @@ class Checked:
 
 
 _MOST_BYTES, _MOST_FILES = 4 << 30, 2_000_000
+# Of what is parsed (manifest, outcomes, receipts) altogether, and of one long name: both are held in memory whole.
+_MOST_PARSED, _MOST_NAME = 512 << 20, 1 << 16
+_CHUNK = 1 << 20
+_ATTACHED = (
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+)
 
 
 def verify(path: Path, check_receipt: Any = None) -> Checked:
@@ -101,8 +112,11 @@ def verify(path: Path, check_receipt: Any = None) -> Checked:
     """
     try:
         return _verify(path, check_receipt)
-    except (OSError, tarfile.TarError, EOFError, ValueError, RecursionError) as error:
+    except (OSError, tarfile.TarError, EOFError, ValueError, RecursionError, zlib.error) as error:  # fmt: skip
         return Checked({}, (f"{path.name} cannot be read as a release: {error}",))
+    except (KeyError, TypeError, AttributeError) as error:
+        said = f"{path.name} lacks something, or holds something else than a release: {error!r}"
+        return Checked({}, (said,))
 
 
 def _verify(path: Path, check_receipt: Any) -> Checked:
@@ -113,12 +127,12 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
     outcomes: list[Any] = []
     receipts: dict[str, Any] = {}
     tops: set[str] = set()
-    for name, data in _members(path):
+    for name, digest, data in _members(path):
         top, _, inner = name.partition("/")
         tops.add(top)
         if inner in found:
             wrong.append(f"{inner} is there twice")
-        found[inner] = hashlib.sha256(data).hexdigest()
+        found[inner] = digest
         parts = inner.split("/")
         if parts[0] == "instances" and len(parts) > 2:
             trees.setdefault(parts[1], {})["/".join(parts[2:])] = found[inner]
@@ -137,17 +151,41 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
     return Checked(manifest, tuple(wrong))
 
 
-def _members(path: Path) -> Iterator[tuple[str, bytes]]:
-    total = 0
-    with tarfile.open(path, "r:gz") as tar:
+class _Entry(tarfile.TarInfo):
+    """A header whose attachment is small: `tarfile` reads it into memory, however large it says it is."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Entry:
+        found = super().frombuf(buf, encoding, errors)
+        if found.type in _ATTACHED and found.size > _MOST_NAME:
+            raise ValueError(f"it has a name of {found.size:,} bytes")
+        return found
+
+
+def _members(path: Path) -> Iterator[tuple[str, str, bytes]]:
+    """Give name, SHA-256 and, of what is parsed, content of each file. Raises ValueError for what no release holds."""
+    total = parsed = 0
+    with tarfile.open(path, "r:gz", tarinfo=_Entry) as tar:
         for number, entry in enumerate(tar):
-            if not entry.isreg():
+            if not entry.isreg() or entry.issparse():
                 raise ValueError(f"{entry.name} is no plain file")
             total += entry.size
             if total > _MOST_BYTES or number > _MOST_FILES:
                 raise ValueError("it unpacks to more than 4 GB, or to too many files")
+            inner = entry.name.partition("/")[2]
+            keep = inner in (MANIFEST, "outcomes.jsonl") or inner.startswith(
+                "receipts/"
+            )
+            parsed += entry.size if keep else 0
+            if parsed > _MOST_PARSED:
+                raise ValueError(f"{entry.name}: more than 512 MB would be parsed")
             handle = tar.extractfile(entry)
-            yield entry.name, handle.read() if handle else b""
+            digest, kept = hashlib.sha256(), []
+            while handle and (data := handle.read(_CHUNK)):
+                digest.update(data)
+                if keep:
+                    kept.append(data)
+            yield entry.name, digest.hexdigest(), b"".join(kept)
 
 
 def _against_manifest(

@@ -205,6 +205,35 @@ class ArchiveTest(ReleaseCase):
             path.write_bytes(data)
             self.assertTrue(verify(path).wrong)
 
+    def test_a_release_that_is_cut_damaged_or_shaped_otherwise_is_told_not_raised(
+        self,
+    ) -> None:
+        built = self.build(self.freeze())
+        path, whole = self.folder / "x.tar.gz", built.path.read_bytes()
+        for at in range(20, len(whole), len(whole) // 25):
+            path.write_bytes(whole[:at])
+            self.assertTrue(verify(path).wrong, f"cut at {at}")
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
+            self.assertTrue(verify(path).wrong, f"damaged at {at}")
+        for manifest in (b"[]", b"{", b"[" * 100_000, b'{"format": "proofroom release 1", "files": 3}', b'{"format": "proofroom release 1", "instances": [{}]}'):  # fmt: skip
+            repack(built.path, path, {"MANIFEST.json": manifest})
+            self.assertTrue(verify(path).wrong, manifest[:60])
+        for row in (b"[]\n", b"{}\n", b"3\n", b"\xff\n"):
+            repack(built.path, path, {"outcomes.jsonl": row, "receipts/x.json": b"[]"})
+            self.assertTrue(verify(path).wrong, row)
+
+    def test_what_claims_to_be_huge_is_refused_before_it_is_read(self) -> None:
+        path = self.folder / "x.tar.gz"
+        for name, kind, size, said in (
+            ("small-1.0/outcomes.jsonl", tarfile.REGTYPE, 1 << 30, "would be parsed"),
+            ("small-1.0/more.txt", tarfile.REGTYPE, 5 << 30, "more than 4 GB"),
+            ("small-1.0/pax", tarfile.XHDTYPE, 1 << 30, "a name of"),
+        ):
+            entry = tarfile.TarInfo(name)
+            entry.type, entry.size = kind, size
+            path.write_bytes(gzip.compress(entry.tobuf(tarfile.GNU_FORMAT) + b"x"))
+            self.assertIn(said, "".join(verify(path).wrong))
+
     def test_comparing_names_the_specs_that_changed(self) -> None:
         first = self.published("1.0")
         import_tiny(
