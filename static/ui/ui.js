@@ -103,7 +103,8 @@
     const active = document.activeElement;
     focused = active && active !== body ? { id: active.id, row: active.closest("tr[id], li[id]")?.id } : null;
   });
-  body.addEventListener("htmx:afterSettle", (event) => {
+  // At the swap, not when it has settled: in between a quick hand is elsewhere already, and would lose its place.
+  body.addEventListener("htmx:afterSwap", (event) => {
     const target = event.detail.elt;
     const wanted = one("[data-focus]", target) || (target.matches?.("[data-focus]") ? target : null);
     if (wanted) wanted.focus();
@@ -120,7 +121,7 @@
     const said = one("[data-say]", target);
     if (said) announce(said.dataset.say);
   });
-  body.addEventListener("htmx:afterSettle", (event) => {
+  body.addEventListener("htmx:afterSwap", (event) => {
     const { xhr, target, requestConfig } = event.detail;
     if (!xhr || !target) return;
     if (xhr.status === 409 || xhr.status === 422) {
