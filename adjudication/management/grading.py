@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -36,10 +37,11 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 def asked_instance(text: str) -> tuple[Instance, str]:
     """Return the instance that `text` names and its revision: a folder or archive, or the name of an imported one. Raises WrongUse."""
-    path = Path(text)
     try:
-        if path.exists():
-            return load(read_tree(path)), ""
+        if os.path.exists(
+            text
+        ):  # unlike Path's: "" is no folder, and no name is too long
+            return load(read_tree(text)), ""
         row = named_instance(text)
         revision = row.revisions.select_related("snapshot").get(is_current=True)
         files = read_snapshot(revision.snapshot)
@@ -52,7 +54,7 @@ def asked_instance(text: str) -> tuple[Instance, str]:
 
 def kept_adaptation(text: str) -> Instance | None:
     """Return what `adapt` kept of the current revision of the imported instance that `text` names; None without one."""
-    if Path(text).exists():
+    if os.path.exists(text):
         return None
     row = named_instance(text)
     kept = Adaptation.objects.filter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ class Command(ProductCommand):
     def run(self, options: dict[str, Any]) -> Any:
         instance, revision = asked_instance(options["instance"])
         path = Path(options["artifact"])
-        if not path.exists():
+        if not os.path.exists(options["artifact"]):  # Path's raises for a long name
             raise WrongUse(f"{path} is not there")
         grader, instance = self._grader(options["instance"], instance)
         try:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+import os
+import stat
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from adjudication.grading.receipt import verify
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+
+# The receipt of the largest public instance has half a megabyte.
+MOST_BYTES = 64 << 20
 
 
 class Command(ProductCommand):
@@ -35,8 +39,18 @@ class Command(ProductCommand):
 
 
 def read_json(path: str) -> Any:
-    """Return the JSON in a file. Raises `WrongUse`."""
+    """Return the JSON in a file. Raises `WrongUse`, at once for what is no file and could make a reader wait or never end."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        # O_NONBLOCK: opening a pipe waits for somebody who writes.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        with open(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise WrongUse(f"{path}: expected a file")
+            data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise WrongUse(f"{path}: has more than {MOST_BYTES:,} bytes")
+        return json.loads(data.decode())
+    except OSError as error:
+        raise WrongUse(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
         raise WrongUse(f"{path}: {error}") from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -203,6 +205,40 @@ class TestWrongUse:
         code, document, _ = run("verify_receipt", str(tmp_path / "r"))
         assert code == 1
         assert document["ok"] is False
+
+    def test_a_receipt_that_is_no_json_or_never_ends(self, tmp_path: Path) -> None:
+        (tmp_path / "deep").write_text("[" * 100_000)
+        with (tmp_path / "huge").open("wb") as stream:
+            stream.truncate(1 << 40)
+        os.mkfifo(tmp_path / "pipe")  # nobody will ever write into it
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(str(tmp_path / "s"))
+        for path, said in (
+            (tmp_path / "deep", "recursion"),
+            (tmp_path / "huge", "more than 67,108,864 bytes"),
+            ("/dev/zero", "expected a file"),
+            (tmp_path, "irectory"),
+            (tmp_path / "pipe", "expected a file"),
+            (tmp_path / "s", "No such device"),
+            ("x" * 5000, "File name too long"),
+            ("a\0b", "null byte"),
+        ):
+            code, document, _ = run("verify_receipt", str(path))
+            assert code == 2
+            assert said in document["error"]
+
+    @pytest.mark.parametrize("name", ["", "x" * 5000, "a\0b", "no such"])
+    def test_what_is_no_path_is_no_instance_and_no_artifact(
+        self, db: None, tiny: Path, name: str
+    ) -> None:
+        code, document, _ = run("grade", name, "--mode=proof", f"--artifact={tiny}")
+        assert code == 2
+        assert "is no folder, and there is no instance" in document["error"]
+        if name:
+            words = ("grade", str(tiny), "--mode=proof", f"--artifact={name}")
+            code, document, _ = run(*words)
+            assert code == 2
+            assert "is not there" in document["error"]
 
     def test_a_canary_that_does_not_exist(self) -> None:
         code, document, _ = run("canaries", "--only=exit,phoenix")
