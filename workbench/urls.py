@@ -16,6 +16,7 @@ urlpatterns = [
     path("inbox/", include("curation.reviews.inbox_urls")),
     path("runs/", include("adjudication.runs.urls")),
     path("audit/", include("adjudication.audits.urls")),
+    path("boards/", include("adjudication.standings.urls")),
     path("releases/", include("adjudication.releases.urls")),
 ]
 if settings.JOB_ENGINE == "rq":

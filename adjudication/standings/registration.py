@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
+
 from adjudication.runs.consequences import consequences
 from adjudication.standings.cells import follow_revision, refresh_cells
+from adjudication.standings.selectors.visible import (
+    visible_boards,
+    visible_configurations,
+)
 from curation.instances import contributions
+from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
+from workbench.ui.keymap import GO, Key, keymap
+from workbench.ui.navigation import Entry, navigation
 
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
     consequences.append(refresh_cells)
     contributions.after_revision.append(follow_revision)
+    navigation.add(Entry("Leaderboard", "boards:list", order=60))
+    keymap.add(Key("g l", "leaderboard", GO, "go", "boards:list", order=34))
+    kinds.add(
+        Kind(
+            "instanceset", lambda pk: reverse("boards:by_id", args=[pk]), visible_boards
+        ),
+        Kind(
+            "configuration",
+            lambda pk: reverse("boards:configuration_by_id", args=[pk]),
+            visible_configurations,
+        ),
+    )
     tellings.add(
         Telling("set.made", "made the set {object}"),
         Telling("set.filled", "put {instances} instances into {object}"),
+        Telling("set.emptied", "took {member} out of {object}"),
+        Telling("set.changed", "changed the policy of {object}"),
+        Telling(
+            "board.moved",
+            "moved {object}: {configuration}, {mode}, on {member}: {before} → {after}",
+        ),
+        Telling(
+            "board.resized",
+            "changed {object}: {member} has {after} specs, before {before}",
+        ),
         Telling(
             "results.imported",
             "imported reported results into {object}: {rows} instances, {cells} cells",

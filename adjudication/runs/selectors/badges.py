@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from adjudication.runs.models import CanaryBadge, GradingRun
 
 
@@ -20,26 +22,50 @@ def newest_badges(limit: int = 8) -> list[CanaryBadge]:
     return list(found.values())[:limit]
 
 
+def badges_of(runs: Iterable[GradingRun]) -> dict[tuple[str, str], CanaryBadge]:
+    """Return the newest badge by (toolchain digest, grader digest) of `runs`; what has none is not in it. One query."""
+    pairs = {(run.toolchain_digest, run.grader_digest) for run in runs}
+    rows = CanaryBadge.objects.filter(
+        toolchain_digest__in={toolchain for toolchain, _ in pairs},
+        grader_digest__in={grader for _, grader in pairs},
+    ).defer("document")
+    found: dict[tuple[str, str], CanaryBadge] = {}
+    for badge in rows:  # newest first
+        pair = (badge.toolchain_digest, badge.grader_digest)
+        if pair in pairs:
+            found.setdefault(pair, badge)
+    return found
+
+
 def publishable_now(run: GradingRun) -> tuple[bool, str]:
     """Return whether a score of `run` may be published, and why not in words ("" where it may). At most one query."""
+    why = _own_reason(run, needs_sandbox=True) or badge_reason(
+        badge_for(run.toolchain_digest, run.grader_digest)
+    )
+    return not why, why
+
+
+def why_not(
+    run: GradingRun, badge: CanaryBadge | None, *, needs_sandbox: bool = True
+) -> str:
+    """Return in words why a score of `run`, whose grader has `badge`, may not be published; "" where it may."""
+    return _own_reason(run, needs_sandbox=needs_sandbox) or badge_reason(badge)
+
+
+def _own_reason(run: GradingRun, *, needs_sandbox: bool) -> str:
     if not run.done:
-        return False, "It has no verdict yet."
+        return "It has no verdict yet."
     if not run.publishable:
-        return (
-            False,
-            f"It was graded with {run.toolchain}, a trial toolchain whose library is ours.",
-        )
-    if not run.sandbox_holds:
-        return False, f"The sandbox was not shown to hold: {run.sandbox or 'none'}."
-    badge = badge_for(run.toolchain_digest, run.grader_digest)
+        return f"It was graded with {run.toolchain}, a trial toolchain whose library is ours."
+    if needs_sandbox and not run.sandbox_holds:
+        return f"The sandbox was not shown to hold: {run.sandbox or 'none'}."
+    return ""
+
+
+def badge_reason(badge: CanaryBadge | None) -> str:
+    """Return in words why the badge of a grader lets nothing be published; "" where it is green."""
     if badge is None:
-        return (
-            False,
-            "No canaries were tried with this grader on this toolchain: bin/workbench canaries --record.",
-        )
+        return "No canaries were tried with this grader on this toolchain: bin/workbench canaries --record."
     if not badge.ok:
-        return (
-            False,
-            f"The canaries of {badge.ran_at:%d %b %Y} failed: this grader is not to be believed.",
-        )
-    return True, ""
+        return f"The canaries of {badge.ran_at:%d %b %Y} failed: this grader is not to be believed."
+    return ""

@@ -10,7 +10,13 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from adjudication.runs.actions.name_configuration import name_configuration
-from adjudication.standings.models import Cell, InstanceSet, ReportedSpend, SetMember
+from adjudication.standings.models import (
+    RESERVED,
+    Cell,
+    InstanceSet,
+    ReportedSpend,
+    SetMember,
+)
 from adjudication.standings.results_csv import Results, TableError
 from curation.instances.models import Instance
 from workbench.access.models import Team, User
@@ -86,6 +92,8 @@ def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
     slug = slugify(name)[:100]
     if not slug:
         raise TableError(f"{name!r} is no name for a set; expected letters and digits")
+    if slug in RESERVED:
+        raise TableError(f"{slug!r} is a word of our addresses; name the set otherwise")
     known = InstanceSet.objects.select_for_update().filter(slug=slug).first()
     if known is None:
         return InstanceSet.objects.create(team=team, slug=slug, name=name[:200]), True

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from adjudication.standings.cells import rebuild_cells
-from adjudication.standings.models import InstanceSet, SetMember
+from adjudication.standings.models import RESERVED, Cell, InstanceSet, SetMember
 from curation.instances.models import Instance
 from workbench.access.models import Team, User
 from workbench.access.rights import require
@@ -30,6 +30,8 @@ def make_set(
     slug = slugify(name)[:100]
     if not slug:
         raise BadSet(f"{name!r} is no name for a set; expected letters and digits.")
+    if slug in RESERVED:
+        raise BadSet(f"{slug!r} is a word of our addresses; name the set otherwise.")
     try:
         with transaction.atomic():
             made = InstanceSet.objects.create(team=team, slug=slug, name=name[:200])
@@ -79,3 +81,72 @@ def put_into_set(
         rebuild_cells(found)
         record("set.filled", user, found, instances=new)
     return new
+
+
+@transaction.atomic
+def take_out_of_set(user: User | None, found: InstanceSet, member: SetMember) -> bool:
+    """Take an instance out of a set and return whether its place is gone. Raises `AccessDenied`.
+
+    A place with reported counts stays, without its instance: what somebody reported is not deleted.
+    """
+    if user is not None:
+        require(user, MAINTAIN, found)
+    found = InstanceSet.objects.select_for_update().get(pk=found.pk)
+    held = SetMember.objects.filter(pk=member.pk, set=found).first()
+    if held is None:
+        return True
+    reported = held.cells.filter(basis=Cell.REPORTED).exists()
+    if reported:
+        held.cells.filter(basis=Cell.VERIFIED).delete()
+        held.instance = None
+        held.save(update_fields=["instance"])
+    else:
+        held.delete()
+    record("set.emptied", user, found, member=held.name, reported=reported)
+    return not reported
+
+
+@transaction.atomic
+def set_policy(
+    user: User | None,
+    found: InstanceSet,
+    *,
+    name: str,
+    description: str,
+    choice: str,
+    needs_sandbox: bool,
+) -> InstanceSet:
+    """Return the set with another name, description or policy; its cells follow the policy. Raises `AccessDenied`, `BadSet`."""
+    if user is not None:
+        require(user, MAINTAIN, found)
+    name = " ".join(name.replace("\0", "").split())
+    if not name or len(name) > 200:
+        raise BadSet("A set needs a name of at most 200 characters.")
+    if choice not in dict(InstanceSet.CHOICES):
+        raise BadSet(
+            f"{choice[:40]!r} is no policy; expected {' or '.join(dict(InstanceSet.CHOICES))}."
+        )
+    locked = InstanceSet.objects.select_for_update().get(pk=found.pk)
+    wanted = {
+        "name": name,
+        "description": description.replace("\0", "").strip()[:5000],
+        "choice": choice,
+        "needs_sandbox": needs_sandbox,
+    }
+    changed = [key for key, value in wanted.items() if getattr(locked, key) != value]
+    if not changed:
+        return locked
+    for key in changed:
+        setattr(locked, key, wanted[key])
+    locked.save(update_fields=changed)
+    if "choice" in changed:
+        rebuild_cells(locked)
+    record(
+        "set.changed",
+        user,
+        locked,
+        changed=changed,
+        choice=choice,
+        needs_sandbox=needs_sandbox,
+    )
+    return locked

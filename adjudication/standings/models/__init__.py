@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from adjudication.standings.models.board import (
+    RESERVED,
     Cell,
     InstanceSet,
     ReportedSpend,
     SetMember,
 )
 
-__all__ = ["Cell", "InstanceSet", "ReportedSpend", "SetMember"]
+__all__ = ["RESERVED", "Cell", "InstanceSet", "ReportedSpend", "SetMember"]

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
+from django.urls import reverse
 
 from adjudication.runs.models import MODES, Configuration, GradingRun
 from curation.instances.models import Instance
+
+RESERVED = frozenset({"make", "import", "configurations", "id", "freeze", "for"})
+"""Words that addresses below /boards/ and /releases/ use themselves: no set is called so."""
 
 
 class InstanceSet(models.Model):
@@ -37,6 +41,9 @@ class InstanceSet(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("boards:detail", args=[self.slug])
 
 
 class SetMember(models.Model):
@@ -112,6 +119,16 @@ class Cell(models.Model):
 
     def __str__(self) -> str:
         return f"{self.configuration} on {self.member}: {self.passed} / {self.specs}"
+
+    @property
+    def left(self) -> int:
+        """How many specs are missing."""
+        return self.specs - self.passed
+
+    @property
+    def reasons(self) -> str:
+        """Why they are, on one line; "" where nothing failed or no reason is known."""
+        return self.failures.replace("\n", ", ")
 
 
 class ReportedSpend(models.Model):

@@ -22,7 +22,7 @@ class BoardRow:
     """A place. `micro` is specs passed of all specs of the set, `macro` the mean share over its instances.
 
     What was not handed in counts as not passed in both; `covered` says how many instances were. Costs are US dollars,
-    None where not recorded. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
+    None where not recorded; `costed` says for how many instances they are. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
     """
 
     rank: int
@@ -38,16 +38,28 @@ class BoardRow:
     near_misses: int
     far: int
     cost_usd: Decimal | None
+    costed: int = 0
+    tied: bool = False
+
+    @property
+    def key(self) -> tuple[int, str, str, str]:
+        """What tells the row from others: configuration, mode, basis, settings."""
+        return (self.configuration.pk, self.mode, self.basis, self.settings)
+
+    @property
+    def cost_is_whole(self) -> bool:
+        """Whether the cost of everything handed in is known; a sum of some of it is compared with nothing."""
+        return self.cost_usd is not None and self.costed == self.covered
 
     @property
     def cost_per_solve(self) -> Decimal | None:
-        """US dollars for each full solve; None without a cost or a solve."""
-        return _share(self.cost_usd, self.full_solves)
+        """US dollars for each full solve; None without a whole cost or a solve."""
+        return _share(self.cost_usd, self.full_solves) if self.cost_is_whole else None
 
     @property
     def cost_per_spec(self) -> Decimal | None:
-        """US dollars for each spec passed; None without a cost or a pass."""
-        return _share(self.cost_usd, self.specs_passed)
+        """US dollars for each spec passed; None without a whole cost or a pass."""
+        return _share(self.cost_usd, self.specs_passed) if self.cost_is_whole else None
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,7 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
             ),
             far=Count("pk", filter=Q(passed__lt=F("specs") - FAR)),
             cost=Sum("cost_usd"),
+            costed=Count("cost_usd"),
         )
     )
     spends = {
@@ -102,14 +115,16 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
         key=lambda row: (*_order(row), str(agents[row["configuration"]]), row["mode"])
     )
     rows: list[BoardRow] = []
+    shared = Counter((row["basis"], row["full"]) for row in grouped)
     first = {basis: 0 for basis, _ in Cell.BASES}
     for number, row in enumerate(grouped):
         first[row["basis"]] = first[row["basis"]] or number + 1
         place = number + 2 - first[row["basis"]]
         tied = place > 1 and rows[-1].full_solves == row["full"]
-        cost = row["cost"]
+        cost, costed = row["cost"], row["costed"]
         if cost is None and row["basis"] == Cell.REPORTED:
             cost = spends.get((row["configuration"], row["mode"]))
+            costed = row["covered"]  # reported for all of it
         rows.append(
             BoardRow(
                 rank=rows[-1].rank if tied else place,
@@ -125,6 +140,8 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
                 near_misses=row["near"],
                 far=row["far"],
                 cost_usd=cost,
+                costed=costed,
+                tied=shared[row["basis"], row["full"]] > 1,
             )
         )
     return Board(found, instances, specs, rows)

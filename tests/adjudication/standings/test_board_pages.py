@@ -1,0 +1,362 @@
+"""The pages of boards: what they show, to whom, and what can be downloaded."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import Decimal
+from typing import Any
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from adjudication.runs.models import GradingRun
+from adjudication.standings.cells import follow_revision
+from adjudication.standings.models import Cell, InstanceSet
+from tests.adjudication.standings.made import BoardCase, make_badge, publishable
+from workbench.events.models import Event
+from workbench.live.sight import may_follow
+
+URL = "/boards/small/"
+
+
+class ListTest(BoardCase):
+    def test_it_lists_sets_with_their_denominators(self) -> None:
+        self.told()
+        page = self.reader.get(reverse("boards:list"))
+        rows = {
+            row.slug: (row.instances, row.specs) for row, _ in page.context["listed"]
+        }
+        self.assertEqual(rows, {"small": (1, 1), "told": (3, 60)})
+        self.assertContains(page, "Leaderboard")
+        self.assertEqual(self.reader.post(reverse("boards:list")).status_code, 405)
+
+    def test_others_and_visitors_see_none(self) -> None:
+        page = self.outsider.get(reverse("boards:list"))
+        self.assertEqual(list(page.context["listed"]), [])
+        self.assertContains(page, "No set yet")
+        self.assertAsksForLogin(self.visitor.get(reverse("boards:list")))
+
+    def test_only_a_maintainer_is_offered_to_make_one(self) -> None:
+        make = reverse("boards:make")
+        self.assertNotContains(self.curator.get(reverse("boards:list")), make)
+        self.assertContains(self.maintainer.get(reverse("boards:list")), make)
+
+
+class BoardPageTest(BoardCase):
+    def test_ties_share_a_place_and_missing_is_never_zero(self) -> None:
+        told = self.told({"a_cp": Decimal(60)})
+        page = self.reader.get(told.get_absolute_url())
+        lines = [line for _, group in page.context["groups"] for line in group]
+        self.assertEqual([line.place for line in lines], ["1=", "1=", "3=", "3="])
+        self.assertContains(page, "not recorded", 3)
+        self.assertContains(page, "2 of 3 handed in")
+        self.assertContains(page, "Reported, not graded here")
+        self.assertEqual(lines[0].row.cost_per_solve, Decimal(30))
+
+    def test_verified_rows_come_before_reported_ones_and_are_ranked_apart(self) -> None:
+        self.run_of("weak", "sorry")
+        table = f"track,instance,specs,x_po\n2,{self.instance.slug},1,1\n"
+        self.maintainer.post(
+            reverse("boards:import"),
+            {
+                "results": io.BytesIO(table.encode()),
+                "name": "small",
+                "team": self.team.slug,
+            },
+        )
+        page = self.reader.get(URL)
+        self.assertEqual(
+            [
+                (name, [line.place for line in group])
+                for name, group in page.context["groups"]
+            ],
+            [("verified", ["1"]), ("reported", ["1"])],
+        )
+
+    def test_mode_and_basis_are_in_the_address(self) -> None:
+        self.run_of()
+        self.run_of(mode="codeproof")
+        page = self.reader.get(URL, {"mode": "proof", "basis": "verified"})
+        self.assertEqual([row.mode for row in page.context["board"].rows], ["proof"])
+        self.assertContains(page, "mode=proof&amp;basis=verified")
+        nothing = self.reader.get(URL, {"basis": "reported"})
+        self.assertContains(nothing, "No result of this mode and basis")
+        for query in ({"mode": "x"}, {"basis": "x"}):
+            self.assertEqual(self.reader.get(URL, query).status_code, 400)
+
+    def test_other_settings_have_rows_of_their_own(self) -> None:
+        run = self.run_of()
+        self.run_of("other")
+        Cell.objects.filter(run=run).update(settings_digest="2" * 64)
+        page = self.reader.get(URL)
+        self.assertEqual(
+            len({line.row.settings for line in page.context["groups"][0][1]}), 2
+        )
+        self.assertContains(page, "2 different settings")
+
+    def test_what_may_not_be_published_says_why(self) -> None:
+        run = self.run_of()
+        self.assertContains(self.reader.get(URL), "a trial toolchain")
+        publishable(run)
+        self.assertContains(self.reader.get(URL), "No canaries were tried")
+        make_badge(ok=False)
+        page = self.reader.get(URL)
+        self.assertContains(page, "canaries failed")
+        self.assertContains(page, "not publishable")
+        make_badge()
+        page = self.reader.get(URL)
+        self.assertContains(page, "canaries passed")
+        self.assertNotContains(page, "not publishable")
+
+    def test_a_sandbox_is_asked_for_unless_the_set_does_without(self) -> None:
+        run = publishable(self.run_of())
+        make_badge()
+        GradingRun.objects.filter(pk=run.pk).update(sandbox="none, not proven")
+        self.assertContains(self.reader.get(URL), "sandbox was not shown to hold")
+        InstanceSet.objects.update(needs_sandbox=False)
+        self.assertNotContains(self.reader.get(URL), "not publishable")
+
+    def test_cells_lead_to_what_is_behind_them(self) -> None:
+        run = self.run_of()
+        self.assertContains(self.reader.get(URL), f'href="{run.get_absolute_url()}"')
+        told = self.told()
+        page = self.reader.get(told.get_absolute_url())
+        self.assertContains(page, "/boards/configurations/a/?set=told")
+
+    def test_plain_and_htmx_get_the_same_and_others_nothing(self) -> None:
+        self.run_of()
+        for htmx in (False, True):
+            self.assertContains(self.reader.get(URL, htmx=htmx), 'id="board-live"')
+        self.assertHidden(self.outsider.get(URL))
+        self.assertAsksForLogin(self.visitor.get(URL))
+        self.assertEqual(self.reader.post(URL).status_code, 405)
+
+    def test_a_hidden_set_is_not_there(self) -> None:
+        InstanceSet.objects.update(hidden=True)
+        self.assertHidden(self.reader.get(URL))
+
+    def test_an_empty_set_says_what_would_be_here(self) -> None:
+        self.assertContains(self.reader.get(URL), "Nothing was graded or reported")
+
+    def test_queries_do_not_grow_with_the_rows(self) -> None:
+        def asked() -> int:
+            with CaptureQueriesContext(connection) as captured:
+                self.reader.get(URL)
+            return len(captured)
+
+        self.run_of("first")
+        few = asked()
+        for number in range(6):
+            self.run_of(f"more-{number}", "sorry")
+            self.run_of(f"more-{number}", mode="codeproof")
+        self.assertEqual(asked(), few)
+
+    def test_a_cost_of_some_is_told_and_compared_with_nothing(self) -> None:
+        told = self.told({"a_cp": Decimal(60)})
+        cell = told.cells.filter(configuration__slug="b", mode="codeproof").first()
+        assert cell is not None
+        Cell.objects.filter(pk=cell.pk).update(cost_usd=Decimal(5))
+        page = self.reader.get(told.get_absolute_url())
+        row = next(
+            row
+            for row in page.context["board"].rows
+            if (str(row.configuration), row.mode) == ("b", "codeproof")
+        )
+        self.assertEqual((row.cost_usd, row.costed, row.covered), (Decimal(5), 1, 2))
+        self.assertIsNone(row.cost_per_solve)
+        self.assertContains(page, "for 1 of 2")
+
+
+class DownloadTest(BoardCase):
+    def test_the_table_comes_as_csv_and_json(self) -> None:
+        told = self.told({"a_cp": Decimal(60)})
+        answer = self.reader.get(reverse("boards:csv", args=[told.slug]))
+        rows = list(csv.DictReader(io.StringIO(answer.content.decode(), newline="")))
+        self.assertEqual((rows[0]["full_solves"], rows[0]["specs"]), ("2", "60"))
+        self.assertEqual({row["cost_usd"] for row in rows}, {"60.0", ""})
+        document = self.reader.get(reverse("boards:json", args=[told.slug])).json()
+        self.assertEqual(document["denominators"], {"instances": 3, "specs": 60})
+
+    def test_every_picture_comes_as_svg_and_csv(self) -> None:
+        self.run_of()
+        self.run_of(mode="codeproof", outcome="sorry")
+        for name in ("matrix", "modes", "failures"):
+            for kind in ("svg", "csv"):
+                url = reverse("boards:download", args=["small", name, kind])
+                answer = self.reader.get(url)
+                self.assertEqual(answer.status_code, 200, url)
+                self.assertIn("attachment", answer["Content-Disposition"])
+                self.assertHidden(self.outsider.get(url))
+        for name, kind in (("nothing", "csv"), ("matrix", "png"), ("solvers", "svg")):
+            url = reverse("boards:download", args=["small", name, kind])
+            self.assertEqual(self.reader.get(url).status_code, 404)
+
+    def test_names_in_a_csv_are_no_formulas(self) -> None:
+        self.run_of("=cmd()|x")
+        answer = self.reader.get(reverse("boards:csv", args=["small"]))
+        self.assertIn("'=cmd()|x", answer.content.decode())
+
+
+class MovesTest(BoardCase):
+    def moves(self) -> int:
+        return Event.objects.filter(verb="board.moved").count()
+
+    def test_a_run_that_counts_is_told_to_who_follows_the_set(self) -> None:
+        self.run_of()
+        event = Event.objects.get(verb="board.moved")
+        self.assertEqual(
+            (event.object_kind, event.object_id), ("instanceset", str(self.set.pk))
+        )
+        page = self.reader.get(URL)
+        topic = f"instanceset:{self.set.pk}"
+        self.assertContains(page, f'data-live="{topic}"')
+        self.assertTrue(may_follow(self.reader.user, topic))
+        self.assertFalse(may_follow(self.outsider.user, topic))
+
+    def test_a_run_that_changes_no_cell_moves_nothing(self) -> None:
+        self.run_of()
+        self.run_of(outcome="sorry")
+        self.assertEqual(self.moves(), 1)
+
+    def test_another_number_of_specs_is_told_too(self) -> None:
+        revision = self.instance.revisions.get(is_current=True)
+        revision.spec_count = 5
+        follow_revision(self.curator.user, revision)
+        self.assertEqual(self.set.members.get().specs, 5)
+        self.assertEvent("board.resized", by=self.curator.user, after=5)
+        follow_revision(self.curator.user, revision)
+        self.assertEqual(Event.objects.filter(verb="board.resized").count(), 1)
+
+
+class SetPagesTest(BoardCase):
+    def test_a_set_is_made_with_every_instance(self) -> None:
+        data = {"name": "All of it", "team": self.team.slug, "everything": "on"}
+        answer = self.maintainer.post(reverse("boards:make"), data)
+        made = InstanceSet.objects.get(slug="all-of-it")
+        self.assertRedirects(answer, reverse("boards:edit", args=[made.slug]))
+        self.assertEqual(made.members.count(), 1)
+
+    def test_a_bad_name_is_refused_with_words(self) -> None:
+        for name in ("…", "small", "make"):
+            data = {"name": name, "team": self.team.slug}
+            answer = self.maintainer.post(reverse("boards:make"), data)
+            self.assertContains(answer, name, status_code=422)
+
+    def test_who_may_not_change_it_reads_it(self) -> None:
+        page = self.reader.get(reverse("boards:edit", args=["small"]))
+        self.assertContains(page, self.instance.slug)
+        self.assertNotContains(page, "Put in")
+        self.assertHidden(self.outsider.get(reverse("boards:edit", args=["small"])))
+        self.assertForbidden(self.curator.get(reverse("boards:make")))
+        for name in ("policy", "add", "remove"):
+            url = reverse(f"boards:{name}", args=["small"])
+            self.assertForbidden(self.curator.post(url))
+            self.assertHidden(self.outsider.post(url))
+            self.assertEqual(self.maintainer.get(url).status_code, 405)
+
+    def test_instances_come_and_go(self) -> None:
+        self.run_of()
+        remove = reverse("boards:remove", args=["small"])
+        self.maintainer.post(remove, {"member": self.instance.slug})
+        self.assertEqual(self.set.members.count(), 0)
+        self.assertEqual(Cell.objects.count(), 0)
+        self.assertEvent("set.emptied", by=self.maintainer.user)
+        again = self.maintainer.post(remove, {"member": self.instance.slug})
+        self.assertContains(again, "no instance of that name", status_code=422)
+        add = reverse("boards:add", args=["small"])
+        self.assertEqual(self.maintainer.post(add).status_code, 422)
+        self.maintainer.post(add, {"instance": [self.instance.slug]})
+        self.assertEqual(Cell.objects.count(), 1)
+
+    def test_reported_counts_keep_their_place(self) -> None:
+        table = f"track,instance,specs,x_po\n2,{self.instance.slug},1,1\n"
+        data = {
+            "results": io.BytesIO(table.encode()),
+            "name": "small",
+            "team": self.team.slug,
+        }
+        self.maintainer.post(reverse("boards:import"), data)
+        self.run_of()
+        remove = reverse("boards:remove", args=["small"])
+        self.maintainer.post(remove, {"member": self.instance.slug})
+        self.assertIsNone(self.set.members.get().instance)
+        self.assertEqual([cell.basis for cell in Cell.objects.all()], ["reported"])
+
+    def test_another_policy_writes_the_board_anew(self) -> None:
+        self.run_of()
+        self.run_of(outcome="sorry")
+        self.assertEqual(Cell.objects.get().passed, 1)
+        data = {"name": "Small", "choice": "latest", "needs_sandbox": "on"}
+        url = reverse("boards:policy", args=["small"])
+        self.assertEqual(self.maintainer.post(url, data).status_code, 302)
+        self.assertEqual(Cell.objects.get().passed, 0)
+        self.assertEvent("set.changed", by=self.maintainer.user)
+        bad = self.maintainer.post(url, data | {"choice": "worst"})
+        self.assertEqual(bad.status_code, 422)
+
+
+class ImportPageTest(BoardCase):
+    def send(self, table: str, costs: str = "", who: Any = None) -> Any:
+        data: dict[str, Any] = {
+            "results": io.BytesIO(table.encode()),
+            "name": "Paper",
+            "team": self.team.slug,
+        }
+        if costs:
+            data["costs"] = io.BytesIO(costs.encode())
+        return (who or self.maintainer).post(reverse("boards:import"), data)
+
+    def test_a_table_and_its_costs_become_a_board(self) -> None:
+        answer = self.send(
+            "track,instance,specs,a_cp\n1,one,10,10\n", "column,cost_usd\na_cp,60\n"
+        )
+        self.assertRedirects(answer, "/boards/paper/")
+        page = self.reader.get("/boards/paper/")
+        self.assertContains(page, "60")
+        self.assertEvent("results.imported", by=self.maintainer.user)
+
+    def test_errors_name_their_line_and_nothing_is_taken(self) -> None:
+        answer = self.send("track,instance,specs,a_cp\n1,one,10,11\n")
+        self.assertContains(answer, "line 2, column a_cp", status_code=422)
+        answer = self.send(
+            "track,instance,specs,a_cp\n1,one,10,1\n", "column,cost_usd\nb_cp,1\n"
+        )
+        self.assertContains(answer, "no column of the results", status_code=422)
+        self.assertEqual(Cell.objects.count(), 0)
+
+    def test_only_who_maintains_a_team_imports(self) -> None:
+        table = "track,instance,specs,a_cp\n1,one,10,1\n"
+        self.assertForbidden(self.send(table, who=self.curator))
+        self.assertEqual(self.send(table, who=self.outsider).status_code, 422)
+        self.assertForbidden(self.curator.get(reverse("boards:import")))
+        self.assertContains(self.maintainer.get(reverse("boards:import")), "Results")
+        answer = self.maintainer.client.delete(reverse("boards:import"))
+        self.assertEqual(answer.status_code, 405)
+
+
+class ConfigurationPageTest(BoardCase):
+    def test_it_shows_cells_by_set_and_runs(self) -> None:
+        run = self.run_of("agent", "sorry")
+        page = self.reader.get("/boards/configurations/agent/")
+        self.assertContains(page, "sorry 1")
+        self.assertContains(page, run.get_absolute_url())
+        self.assertEqual(
+            self.reader.post("/boards/configurations/agent/").status_code, 405
+        )
+        self.assertHidden(self.outsider.get("/boards/configurations/agent/"))
+        by_id = reverse(
+            "boards:configuration_by_id", args=[run.submission.configuration_id]
+        )
+        self.assertIn(
+            "/boards/configurations/agent/", self.reader.get(by_id)["Location"]
+        )
+        self.assertHidden(self.outsider.get(by_id))
+
+    def test_one_set_at_a_time_is_chosen_in_the_address(self) -> None:
+        self.told()
+        page = self.reader.get("/boards/configurations/a/", {"set": "told"})
+        self.assertEqual(len(page.context["parts"]), 2)
+        other = self.reader.get("/boards/configurations/a/", {"set": "small"})
+        self.assertContains(other, "Nothing of this configuration stands")
