@@ -46,12 +46,25 @@ class CircularDefinitions(Exception):
 
 
 class Fingerprints:
-    """Fingerprints of the constants of one environment, each computed once."""
+    """Fingerprints of the constants of one environment, each computed once.
 
-    def __init__(self, environment: Environment) -> None:
+    `older` are those of another environment of the same library: what has the same home there is not computed again,
+    since a constant uses only what its own module sees.
+    """
+
+    def __init__(
+        self, environment: Environment, older: Fingerprints | None = None
+    ) -> None:
         self.environment = environment
         self.bank = environment.bank
         self._known: dict[Name, bytes] = {}
+        if older is not None and older.environment.library is environment.library:
+            home, before = environment.home, older.environment.home
+            self._known.update(
+                (name, known)
+                for name, known in older._known.items()
+                if home(name) is not None and home(name) is before(name)
+            )
 
     def of(self, name: Name) -> str:
         """Return the fingerprint of a constant (64 hex digits). Raises `KeyError` if the environment lacks it."""
