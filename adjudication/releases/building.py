@@ -1,4 +1,4 @@
-"""Build the archive of a frozen release, beside its final place, and keep its digest."""
+"""Build the archive of a frozen release, check it, and keep it with its digest."""
 
 from __future__ import annotations
 
@@ -9,57 +9,106 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Max
+from django.utils import timezone
 
+from adjudication.grading.receipt import verify as verify_receipt
+from adjudication.releases.bundle import verify
 from adjudication.releases.content import Watch, manifest_text, write_release
 from adjudication.releases.models import Release
 
 
+class NotKept(Exception):
+    """What was built cannot be kept. The text says why."""
+
+
 @dataclass(frozen=True)
 class Built:
-    """An archive: where it is, its SHA-256, its size in bytes, and the manifest in it."""
+    """An archive: where it is, its SHA-256, its size in bytes, the manifest in it, and a mark of the rows it came from."""
 
     path: Path
     digest: str
     size: int
     manifest: dict[str, Any]
+    rows: str
 
 
 def build_archive(release: Release, path: Path, watch: Watch) -> Built:
-    """Return what was written to `path`; a file that was there is replaced only by a whole one. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
-    try:
-        with draft.open("wb") as target:
-            _, manifest = write_release(release, target, watch)
-            target.flush()
-            os.fsync(target.fileno())
-        with draft.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        size = draft.stat().st_size
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-    return Built(path, digest, size, manifest)
+    """Return what was written to `path`. Raises OSError."""
+    rows = rows_mark(release)
+    with path.open("wb") as target:
+        _, manifest = write_release(release, target, watch)
+        target.flush()
+        os.fsync(target.fileno())
+    return Built(path, _digest(path), path.stat().st_size, manifest, rows)
+
+
+def check(built: Built) -> None:
+    """Check an archive as whoever gets it will, offline. Raises `NotKept`."""
+    wrong = verify(built.path, verify_receipt).wrong
+    if wrong:
+        raise NotKept(
+            f"What was built does not verify, {len(wrong)} faults; the first: {wrong[0]}."
+        )
+
+
+def rows_mark(release: Release) -> str:
+    """Return a mark of the rows that an archive is made of: it changes when it is frozen again or a waiver is signed. Two queries."""
+    member = release.members.aggregate(last=Max("pk"))["last"]
+    waiver = release.waivers.aggregate(last=Max("pk"))["last"]
+    return f"{member or 0}.{waiver or 0}"
 
 
 def place_of(release: Release) -> Path:
     """Return where the data folder keeps the archive of `release`."""
-    return (
-        Path(settings.DATA_DIR)
-        / "releases"
-        / f"{release.set.slug}-{release.version}.tar.gz"
-    )
+    return folder() / f"{release.set.slug}-{release.version}.tar.gz"
+
+
+def folder() -> Path:
+    """Return the folder of archives, made if it is new."""
+    found = Path(settings.DATA_DIR) / "releases"
+    found.mkdir(parents=True, exist_ok=True)
+    return found
 
 
 def keep(release: Release, built: Built) -> Release:
-    """Write into the row what was built. Part of a job or command, in its transaction."""
-    release.archive = built.path.name
+    """Put what was built in its place and into the row, locked by the caller. Part of a job or command, in its transaction.
+
+    Raises `NotKept` where it is not what was built before, or was made of rows that have changed: then nothing is touched.
+    """
+    if rows_mark(release) != built.rows:
+        raise NotKept(
+            f"{release} was frozen again, or a blocker signed for, while it was built. Build it again."
+        )
+    if release.archive_digest and release.archive_digest != built.digest:
+        raise NotKept(
+            f"{release} came out differently: {built.digest[:12]}, before {release.archive_digest[:12]}. "
+            "What was built before stays."
+        )
+    place = place_of(release)
+    built.path.replace(place)
+    release.archive = place.name
     release.archive_digest = built.digest
     release.archive_size = built.size
     release.manifest = manifest_text(built.manifest)
+    release.builds += 1
+    release.built_at = timezone.now()
     if release.state == Release.DRAFT:
         release.state = Release.BUILT
-    release.save(
-        update_fields=["archive", "archive_digest", "archive_size", "manifest", "state"]
-    )
+    release.save()
     return release
+
+
+def archive_fault(release: Release) -> list[str]:
+    """Return what is wrong with the archive in the data folder, as one sentence at most."""
+    place = place_of(release)
+    if not place.is_file():
+        return [f"{place.name} is not in the data folder. Build {release} again."]
+    if _digest(place) != release.archive_digest:
+        return [f"{place.name} is not what was built. Build {release} again."]
+    return []
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,7 +2,7 @@
 
 Paths below `<set>-<version>/`: `MANIFEST.json` (last: digests of everything else), `README.md`, `CHANGELOG.md`,
 `instances/<name>/…` (on-disk instance format), `solver/<mode>/<name>/…` (what a solver gets), `licences/<name>/…`,
-`specs.jsonl`, `outcomes.jsonl`, `receipts/<hash>.json`. Files are sorted, owned by nobody, of mode 0644, and carry the
+`specs.jsonl`, `outcomes.jsonl` (scores), `trials.jsonl` (verdicts that are no scores), `receipts/<hash>.json`. Files are sorted, owned by nobody, of mode 0644, and carry the
 time at which the release was frozen.
 """
 
@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import tarfile
+import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from workbench.content.trees import digest_of_hashes
 
 FORMAT = "proofroom release 1"
 MANIFEST = "MANIFEST.json"
+OUTCOMES = ("outcomes.jsonl", "trials.jsonl")
+_IN_MEMORY = 8 << 20
 
 
 @dataclass
@@ -50,13 +53,8 @@ class Bundle:
 
     def add(self, path: str, data: bytes) -> None:
         """Add one file. Raises ValueError for a path that is there already."""
-        if path in self.written.files:
-            raise ValueError(f"{path} is in the release twice")
-        entry = tarfile.TarInfo(f"{self._top}/{path}")
-        entry.size, entry.mtime, entry.mode = len(data), self._moment, 0o644
-        self._tar.addfile(entry, io.BytesIO(data))
+        self._put(path, io.BytesIO(data), len(data))
         self.written.files[path] = hashlib.sha256(data).hexdigest()
-        self.written.size += len(data)
 
     def add_tree(self, folder: str, files: Mapping[str, bytes]) -> None:
         """Add a tree of files below `folder`, sorted by path."""
@@ -64,8 +62,25 @@ class Bundle:
             self.add(f"{folder}/{path}", files[path])
 
     def add_lines(self, path: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add JSON Lines, one object a line, keys sorted."""
-        self.add(path, b"".join(_line(row) for row in rows))
+        """Add JSON Lines, one object a line, keys sorted. They go through a file where they are many."""
+        digest = hashlib.sha256()
+        with tempfile.SpooledTemporaryFile(_IN_MEMORY) as lines:
+            for row in rows:
+                line = _line(row)
+                digest.update(line)
+                lines.write(line)
+            size = lines.tell()
+            lines.seek(0)
+            self._put(path, lines, size)
+        self.written.files[path] = digest.hexdigest()
+
+    def _put(self, path: str, data: IO[bytes], size: int) -> None:
+        if path in self.written.files:
+            raise ValueError(f"{path} is in the release twice")
+        entry = tarfile.TarInfo(f"{self._top}/{path}")
+        entry.size, entry.mtime, entry.mode = size, self._moment, 0o644
+        self._tar.addfile(entry, data)
+        self.written.size += size
 
     def close(self, manifest: Mapping[str, Any]) -> None:
         """Add the manifest, with the digests of all files, and end the archive."""
@@ -138,8 +153,8 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
             trees.setdefault(parts[1], {})["/".join(parts[2:])] = found[inner]
         if inner == MANIFEST:
             manifest = json.loads(data)
-        elif inner == "outcomes.jsonl":
-            outcomes = [json.loads(line) for line in data.splitlines()]
+        elif inner in OUTCOMES:
+            outcomes += [json.loads(line) for line in data.split(b"\n") if line]
         elif parts[0] == "receipts":
             receipts[parts[-1].removesuffix(".json")] = json.loads(data)
     if len(tops) != 1:
@@ -173,9 +188,7 @@ def _members(path: Path) -> Iterator[tuple[str, str, bytes]]:
             if total > _MOST_BYTES or number > _MOST_FILES:
                 raise ValueError("it unpacks to more than 4 GB, or to too many files")
             inner = entry.name.partition("/")[2]
-            keep = inner in (MANIFEST, "outcomes.jsonl") or inner.startswith(
-                "receipts/"
-            )
+            keep = inner in (MANIFEST, *OUTCOMES) or inner.startswith("receipts/")
             parsed += entry.size if keep else 0
             if parsed > _MOST_PARSED:
                 raise ValueError(f"{entry.name}: more than 512 MB would be parsed")

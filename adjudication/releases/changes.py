@@ -82,14 +82,32 @@ def repaired(release: Release) -> list[Finding]:
 def changelog(release: Release) -> str:
     """Return the changelog since the release before it, as Markdown. Repaired findings are named as such."""
     since = f"since {release.previous.version}" if release.previous else "first release"
-    lines = [f"# {release.set.name} {release.version}, {since}", ""]
+    lines = [f"# {release.title} {release.version}, {since}", ""]
     for change in compare(release.previous, release):
         lines += _lines(change)
+    if len(lines) == 2:
+        lines.append("- no instance changed")
+    withdrawn = _withdrawn(release)
+    if withdrawn:
+        lines += ["", "## Retracted since", ""]
+        lines += [f"- {one.version}: {_line_of(one.retraction)}" for one in withdrawn]
     fixed = repaired(release)
     if fixed:
         lines += ["", "## Findings repaired", ""]
         lines += [f"- {finding}: {finding.title}" for finding in fixed]
     return "\n".join(lines)
+
+
+def _withdrawn(release: Release) -> list[Release]:
+    """Return the releases of the set that were retracted since the one before `release`, oldest first."""
+    rows = release.set.releases.filter(state=Release.RETRACTED).exclude(pk=release.pk)
+    if release.previous_id:
+        rows = rows.filter(pk__gt=release.previous_id)
+    return list(rows.order_by("pk"))
+
+
+def _line_of(words: str) -> str:
+    return " ".join(words.split())
 
 
 def _lines(change: Change) -> list[str]:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adjudication.releases.models import Release, Waiver
+from django.db.models import Min, Q
+from django.urls import reverse
+
+from adjudication.audits.models import Finding
+from adjudication.releases.models import Release, ReleaseMember, Waiver
 from curation.instances.contributions import Blocker
 from curation.instances.models import Revision
 from curation.instances.selectors.overview import blockers
+
+_MENDED = (Finding.REPAIRED, Finding.VERIFIED, Finding.RELEASED)
 
 
 @dataclass(frozen=True)
@@ -31,13 +39,16 @@ def gate(release: Release) -> list[Open]:
     waivers = {
         (w.revision_id, w.blocker): w for w in release.waivers.select_related("by")
     }
-    found = []
-    members = release.members.select_related(
-        "revision__instance__team", "revision__source", "revision__snapshot"
+    members = list(
+        release.members.select_related(
+            "revision__instance__team", "revision__source", "revision__snapshot"
+        ).order_by("revision__instance__slug")
     )
-    for member in members.order_by("revision__instance__slug"):
+    mended_later = _mended_later(members)
+    found = []
+    for member in members:
         revision = member.revision
-        for blocker in blockers(revision):
+        for blocker in (*mended_later[revision.pk], *blockers(revision)):
             key = key_of(blocker)
             found.append(Open(key, revision, blocker, waivers.get((revision.pk, key))))
     return sorted(found, key=lambda one: one.waiver is not None)
@@ -46,3 +57,37 @@ def gate(release: Release) -> list[Open]:
 def standing(release: Release) -> list[Open]:
     """Return the blockers that nobody signed for."""
     return [one for one in gate(release) if one.waiver is None]
+
+
+def _mended_later(members: Sequence[ReleaseMember]) -> dict[int, list[Blocker]]:
+    """Return by revision the findings that were mended in a newer one only. One query.
+
+    The instance's own page no longer counts them as open, but what is released here still has the fault.
+    """
+    revisions = {m.revision.instance_id: m.revision for m in members}
+    found: dict[int, list[Blocker]] = defaultdict(list)
+    rows = (
+        Finding.objects.filter(instance__in=list(revisions), state__in=_MENDED)
+        .annotate(
+            seen=Min("closures__revision__number"),
+            mended=Min("repairs__revision__number", filter=Q(repairs__holds=True)),
+        )
+        .select_related("instance")
+        .order_by("number")
+    )
+    for finding in rows:
+        revision = revisions[finding.instance_id]
+        if finding.mended is None or finding.mended <= revision.number:
+            continue
+        if finding.seen is not None and finding.seen > revision.number:
+            continue
+        found[revision.pk].append(
+            Blocker(
+                "bad",
+                "audit",
+                f"F-{finding.number} is repaired in r{finding.mended} only: {finding.title}",
+                "See the finding, and freeze what repairs it",
+                reverse("audits:finding", args=[finding.instance.slug, finding.number]),
+            )
+        )
+    return found

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from django.urls import reverse
-
-from adjudication.releases.building import build_archive, keep, place_of
+from adjudication.releases.actions.freeze_release import locked_release
+from adjudication.releases.building import NotKept, build_archive, check, keep
 from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
 from workbench.events.log import record
@@ -14,29 +13,37 @@ from workbench.ui.templatetags.ui import plural
 
 @declare("build-release", title="Build release", queue="exports", limit_s=3600)
 def build_release(job: JobRun, *, release_id: int) -> None:
-    """Build the archive of a release; built again, it must come out the same."""
+    """Build the archive of a release and check it as whoever gets it will; built again, it must come out the same."""
     release = Release.objects.select_related("set__team", "previous", "by").get(
         pk=release_id
     )
-    blocking = standing(release)
-    if blocking and release.state == Release.DRAFT:
+    blocking = standing(release) if release.state == Release.DRAFT else []
+    if blocking:
         first = blocking[0]
         raise JobFailed(
             f"{plural(len(blocking), 'blocker')} open, the first: {first.revision}: {first.blocker.what}"
         )
-    built = build_archive(release, place_of(release), job.progress)
-    if release.archive_digest and release.archive_digest != built.digest:
-        raise JobFailed(
-            f"{release} came out differently: {built.digest[:12]}, before {release.archive_digest[:12]}."
-        )
-    with job.finishing() as finish:
-        locked = Release.objects.select_for_update().get(pk=release.pk)
-        keep(locked, built)
-        record(
-            "release.built", release.by, locked, archive=built.digest, size=built.size
-        )
-        finish(
-            result={"digest": built.digest, "size": built.size},
-            summary=f"{len(built.manifest['instances'])} instances, {built.size:,} bytes",
-            link=reverse("releases:detail", args=[release.set.slug, release.version]),
-        )
+    before = release.builds
+    try:
+        built = build_archive(release, job.scratch() / "release.tar.gz", job.progress)
+        job.log(f"{built.size:,} bytes, SHA-256 {built.digest}")
+        check(built)
+        job.log("every file, tree and receipt in it was checked offline")
+        with job.finishing() as finish:
+            kept = keep(locked_release(release), built)
+            record(
+                "release.built",
+                job.job.owner,
+                kept,
+                archive=built.digest,
+                size=built.size,
+                builds=kept.builds,
+            )
+            same = ", the same bytes as before" if before else ""
+            finish(
+                result={"digest": built.digest, "size": built.size},
+                summary=f"{plural(len(built.manifest['instances']), 'instance')}, {built.size:,} bytes{same}",
+                link=kept.get_absolute_url(),
+            )
+    except NotKept as error:
+        raise JobFailed(str(error)) from None

@@ -6,57 +6,44 @@ import gzip
 import io
 import json
 import tarfile
-import tempfile
 from pathlib import Path
-from typing import Any
 
 from django.core.management import call_command
 from django.test import override_settings
 
 from adjudication.audits.models import Finding, Repair
-from adjudication.releases.actions.freeze_release import BadRelease, freeze_release
+from adjudication.releases.actions.freeze_release import (
+    BadRelease,
+    freeze_again,
+    freeze_release,
+)
 from adjudication.releases.actions.publish_release import (
     publish_release,
     retract_release,
-    waive,
 )
-from adjudication.releases.building import build_archive, keep
+from adjudication.releases.actions.waive_blocker import waive
+from adjudication.releases.building import NotKept, keep, place_of
 from adjudication.releases.bundle import verify
 from adjudication.releases.changes import compare
 from adjudication.releases.gate import gate, standing
 from adjudication.releases.models import Release
-from adjudication.standings.actions.make_set import make_set
+from adjudication.standings.actions.make_set import (
+    make_set,
+    put_into_set,
+    set_policy,
+    take_out_of_set,
+)
+from curation.instances.models import Instance
+from tests.adjudication.releases.made import ReleaseCase
 from tests.adjudication.runs.made import make_configuration, make_run, make_submission
-from tests.curation.instances.made import IMPL, SPEC, InstanceCase, import_tiny, tiny
+from tests.curation.instances.made import (
+    IMPL,
+    SPEC,
+    import_tiny,
+    source,
+    tiny,
+)
 from workbench.access.rights import AccessDenied
-from workbench.events.correlation import correlated
-
-
-class ReleaseCase(InstanceCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.enterContext(correlated())
-        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        self.revision = self.instance.revisions.get(is_current=True)
-        self.set = make_set(self.maintainer.user, self.team, "Small", [self.instance])
-
-    def freeze(self, version: str = "1.0") -> Release:
-        return freeze_release(self.maintainer.user, self.set, version)
-
-    def build(self, release: Release, name: str = "a.tar.gz") -> Any:
-        return build_archive(release, self.folder / name, lambda *_: None)
-
-    def waive_all(self, release: Release) -> None:
-        for one in standing(release):
-            waive(
-                self.maintainer.user, release, one.revision, one.key, "seen, harmless"
-            )
-
-    def published(self, version: str = "1.0") -> Release:
-        release = self.freeze(version)
-        self.waive_all(release)
-        keep(release, self.build(release))
-        return publish_release(self.maintainer.user, release)
 
 
 class FreezeTest(ReleaseCase):
@@ -81,6 +68,45 @@ class FreezeTest(ReleaseCase):
         )
         self.assertEqual(self.build(release, "b.tar.gz").digest, first.digest)
 
+    def test_what_is_told_of_the_set_and_the_source_later_does_not_change_it(
+        self,
+    ) -> None:
+        import_tiny(self.users["curator"], self.team, tiny("other"))
+        other = Instance.objects.get(slug="other")
+        put_into_set(None, self.set, [other])
+        release = self.freeze()
+        first = self.build(release, "a.tar.gz")
+        set_policy(
+            self.maintainer.user,
+            self.set,
+            name="Called otherwise",
+            description="",
+            choice="latest",
+            needs_sandbox=False,
+        )
+        done = import_tiny(self.users["curator"], self.team, tiny("other"), source())
+        self.assertIsNotNone(other.sources.get().snapshot, done)
+        take_out_of_set(None, self.set, self.set.members.get(instance=other))
+        again = Release.objects.get(pk=release.pk)
+        self.assertEqual(self.build(again, "b.tar.gz").digest, first.digest)
+
+    def test_frozen_again_it_takes_what_the_set_holds_now(self) -> None:
+        release = self.freeze()
+        self.waive_all(release)
+        keep(release, self.build(release))
+        newer = import_tiny(
+            self.users["curator"], self.team, tiny(spec=SPEC.replace("+ 1", "+ 2"))
+        ).revision
+        again = freeze_again(self.maintainer.user, release)
+        self.assertEqual([m.revision for m in again.members.all()], [newer])
+        self.assertEqual((again.state, again.archive_digest), ("draft", ""))
+        self.assertTrue(standing(again), "a waiver is for one revision")
+        self.assertEvent("release.frozen_again", about=release)
+
+    def test_what_is_published_is_not_frozen_again(self) -> None:
+        with self.assertRaisesMessage(BadRelease, "stays as it is"):
+            freeze_again(self.maintainer.user, self.published())
+
     def test_versions_rights_and_empty_sets_are_checked(self) -> None:
         self.freeze()
         with self.assertRaisesMessage(BadRelease, "has a release 1.0 already"):
@@ -100,6 +126,7 @@ class GateTest(ReleaseCase):
         release = self.freeze()
         self.assertTrue(standing(release))
         keep(release, self.build(release))
+        self.badge()
         with self.assertRaisesMessage(BadRelease, "blockers are open"):
             publish_release(self.maintainer.user, release)
 
@@ -115,12 +142,55 @@ class GateTest(ReleaseCase):
     def test_a_waiver_needs_a_right_a_reason_and_an_open_blocker(self) -> None:
         release = self.freeze()
         one = standing(release)[0]
+        only = [one.revision.pk]
         with self.assertRaises(AccessDenied):
-            waive(self.curator.user, release, one.revision, one.key, "please")
+            waive(self.curator.user, release, one.key, only, "please")
         with self.assertRaisesMessage(BadRelease, "Say why"):
-            waive(self.maintainer.user, release, one.revision, one.key, " \0")
-        with self.assertRaisesMessage(BadRelease, "no longer open"):
-            waive(self.maintainer.user, release, one.revision, "0" * 64, "x")
+            waive(self.maintainer.user, release, one.key, only, " \0")
+        with self.assertRaisesMessage(BadRelease, "Tick the instances"):
+            waive(self.maintainer.user, release, one.key, [], "x")
+        for key, revisions in (("0" * 64, only), (one.key, [*only, 999_999])):
+            with self.assertRaisesMessage(BadRelease, "no longer open"):
+                waive(self.maintainer.user, release, key, revisions, "x")
+        waive(self.maintainer.user, release, one.key, only, "harmless")
+        event = self.assertEvent("release.waived", by=self.maintainer.user)
+        self.assertEqual(event.reason, "harmless")
+
+    def test_signed_after_the_build_it_must_be_built_again(self) -> None:
+        release = self.freeze()
+        first = self.build(release)
+        keep(release, first)
+        one = standing(release)[0]
+        waive(self.maintainer.user, release, one.key, [one.revision.pk], "harmless")
+        release.refresh_from_db()
+        self.assertEqual((release.state, release.archive_digest), ("draft", ""))
+        self.assertNotEqual(self.build(release).digest, first.digest)
+
+    def test_a_waiver_that_is_signed_while_it_is_built_is_not_lost(self) -> None:
+        release = self.freeze()
+        built = self.build(release)
+        one = standing(release)[0]
+        waive(self.maintainer.user, release, one.key, [one.revision.pk], "harmless")
+        with self.assertRaisesMessage(NotKept, "while it was built"):
+            keep(Release.objects.get(pk=release.pk), built)
+        self.assertFalse(place_of(release).exists())
+
+    def test_a_fault_that_only_a_newer_revision_mends_blocks_the_older_one(
+        self,
+    ) -> None:
+        release = self.freeze()
+        newer = import_tiny(
+            self.users["curator"], self.team, tiny(spec=SPEC.replace("+ 1", "+ 2"))
+        ).revision
+        finding = self.finding(Finding.VERIFIED)
+        Repair.objects.create(
+            finding=finding, revision=newer, by=self.users["curator"], holds=True
+        )
+        said = [one.blocker.what for one in standing(release)]
+        self.assertIn("F-1 is repaired in r2 only: spec_push_size: refuted", said)
+        again = freeze_again(self.maintainer.user, release)
+        said = [one.blocker.what for one in standing(again)]
+        self.assertFalse([words for words in said if words.startswith("F-1")])
 
     def test_a_repaired_finding_is_released_with_it(self) -> None:
         newer = import_tiny(
@@ -128,15 +198,7 @@ class GateTest(ReleaseCase):
             self.team,
             tiny(spec=SPEC.replace("+ 1", "+ 2")),
         ).revision
-        finding = Finding.objects.create(
-            instance=self.instance,
-            number=1,
-            state=Finding.VERIFIED,
-            route="disprove",
-            title="spec_push_size: refuted",
-            rule="r",
-            group_key="k",
-        )
+        finding = self.finding(Finding.VERIFIED)
         Repair.objects.create(
             finding=finding, revision=newer, by=self.users["curator"], holds=True
         )
@@ -156,12 +218,97 @@ class GateTest(ReleaseCase):
         self.assertEvent("release.retracted", about=release)
 
 
+class CanariesTest(ReleaseCase):
+    def built(self) -> Release:
+        release = self.freeze()
+        self.waive_all(release)
+        return keep(release, self.build(release))
+
+    def refused(self, release: Release, *words: str) -> None:
+        with self.assertRaises(BadRelease) as refused, self.assertNoEvent():
+            publish_release(self.maintainer.user, release)
+        for said in words:
+            self.assertIn(said, str(refused.exception))
+
+    def test_without_a_badge_it_says_what_to_run(self) -> None:
+        self.refused(
+            self.built(),
+            "no canaries were tried with this grader on elan 4.29.1",
+            "bin/workbench canaries --lean leanprover/lean4:v4.29.1 --record",
+        )
+
+    def test_a_red_badge_and_one_of_another_grader_or_lean_do_not_do(self) -> None:
+        release = self.built()
+        self.badge(grader="0" * 64)
+        self.badge(toolchain="elan 4.30.0")
+        self.refused(release, "no canaries were tried")
+        self.badge(ok=False)
+        self.refused(release, "failed with this grader", "not to be believed")
+        self.badge()
+        self.assertEqual(
+            publish_release(self.maintainer.user, release).state, "published"
+        )
+
+    def test_each_grader_behind_a_run_needs_its_own(self) -> None:
+        make_run(
+            make_submission(self.revision, make_configuration(self.team)),
+            {"spec_push_size": "passed"},
+        )
+        release = self.built()
+        self.badge()
+        self.refused(
+            release, "an older grader on pocket 4.35.0", "Grade its runs again"
+        )
+        self.badge(toolchain="pocket 4.35.0", digest="", grader="0" * 64)
+        publish_release(self.maintainer.user, release)
+
+    def test_a_trial_verdict_is_in_the_archive_and_no_score(self) -> None:
+        run = make_run(
+            make_submission(self.revision, make_configuration(self.team)),
+            {"spec_push_size": "passed"},
+        )
+        release = self.freeze()
+        built = self.build(release)
+        self.assertEqual(built.manifest["runs"]["scores"], 0)
+        files = unpacked(built.path)
+        self.assertEqual(files["outcomes.jsonl"], b"")
+        row = json.loads(files["trials.jsonl"])
+        self.assertIn("a trial Lean", row["no_score"])
+        type(run).objects.filter(pk=run.pk).update(publishable=True)
+        files = unpacked(self.build(release).path)
+        self.assertEqual(files["trials.jsonl"], b"")
+        self.assertNotIn("no_score", json.loads(files["outcomes.jsonl"]))
+
+    def test_an_archive_that_went_or_changed_is_not_published(self) -> None:
+        release = self.built()
+        self.badge()
+        whole = place_of(release).read_bytes()
+        place_of(release).write_bytes(whole[:-1])
+        self.refused(release, "is not what was built")
+        place_of(release).unlink()
+        self.refused(release, "is not in the data folder")
+        keep(release, self.build(release))
+        self.assertEqual(place_of(release).read_bytes(), whole)
+        publish_release(self.maintainer.user, release)
+
+
 class ArchiveTest(ReleaseCase):
     def test_built_twice_the_bytes_are_equal(self) -> None:
         release = self.freeze()
         first, second = self.build(release, "a.tar.gz"), self.build(release, "b.tar.gz")
         self.assertEqual(first.path.read_bytes(), second.path.read_bytes())
         self.assertEqual(first.digest, second.digest)
+        keep(release, first)
+        self.assertEqual(keep(release, second).builds, 2)
+
+    def test_other_bytes_never_replace_what_was_built(self) -> None:
+        release = self.freeze()
+        keep(release, self.build(release))
+        whole = place_of(release).read_bytes()
+        Release.objects.filter(pk=release.pk).update(note="put in by hand")
+        with self.assertRaisesMessage(NotKept, "came out differently"):
+            keep(release, self.build(Release.objects.get(pk=release.pk), "b.tar.gz"))
+        self.assertEqual(place_of(release).read_bytes(), whole)
 
     def test_it_verifies_and_holds_both_views(self) -> None:
         built = self.build(self.freeze())
@@ -234,6 +381,13 @@ class ArchiveTest(ReleaseCase):
             path.write_bytes(gzip.compress(entry.tobuf(tarfile.GNU_FORMAT) + b"x"))
             self.assertIn(said, "".join(verify(path).wrong))
 
+    def test_the_changelog_tells_of_what_was_retracted_since(self) -> None:
+        first = self.published("1.0")
+        retract_release(self.maintainer.user, first, "spec_push_size\nis wrong")
+        second = self.freeze("1.1")
+        self.assertIsNone(second.previous)
+        self.assertIn("- 1.0: spec_push_size is wrong", second.changelog)
+
     def test_comparing_names_the_specs_that_changed(self) -> None:
         first = self.published("1.0")
         import_tiny(
@@ -293,9 +447,19 @@ class CommandTest(ReleaseCase):
             self.assertEqual(stopped.exception.code, 1)
 
 
-def repack(source: Path, target: Path, change: dict[str, bytes | None]) -> None:
-    """Write `source` to `target` with files replaced, added, or (None) left out."""
-    with tarfile.open(source) as old, tarfile.open(target, "w:gz") as new:
+def unpacked(archive: Path) -> dict[str, bytes]:
+    """Return the files of a release by their path below its top folder."""
+    with tarfile.open(archive) as tar:
+        return {
+            entry.name.partition("/")[2]: handle.read()
+            for entry in tar
+            if (handle := tar.extractfile(entry))
+        }
+
+
+def repack(old_path: Path, target: Path, change: dict[str, bytes | None]) -> None:
+    """Write `old_path` to `target` with files replaced, added, or (None) left out."""
+    with tarfile.open(old_path) as old, tarfile.open(target, "w:gz") as new:
         top = ""
         left = dict(change)
         for entry in old:

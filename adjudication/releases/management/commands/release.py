@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,19 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 
 from adjudication.grading.receipt import verify as verify_receipt
-from adjudication.releases.actions.freeze_release import BadRelease, freeze_release
-from adjudication.releases.building import build_archive, keep, place_of
+from adjudication.releases.actions.freeze_release import (
+    BadRelease,
+    freeze_release,
+    locked_release,
+)
+from adjudication.releases.building import (
+    NotKept,
+    build_archive,
+    check,
+    folder,
+    keep,
+    place_of,
+)
 from adjudication.releases.bundle import verify
 from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
@@ -70,8 +82,8 @@ class Command(ProductCommand):
 
     def _build(self, options: dict[str, Any]) -> Any:
         release = _release(options)
-        blocking = standing(release)
-        if blocking and release.state == Release.DRAFT:
+        blocking = standing(release) if release.state == Release.DRAFT else []
+        if blocking:
             document = {
                 "release": str(release),
                 "blockers": [
@@ -89,27 +101,42 @@ class Command(ProductCommand):
                 f"{release} is frozen and not built: {len(blocking)} blockers are open. Settle or waive them.",
                 document,
             )
-        built = build_archive(release, place_of(release), self._watch)
-        if release.archive_digest and release.archive_digest != built.digest:
+        try:
+            kept = self._keep(release)
+        except NotKept as error:
             raise NegativeResult(
-                f"{release} came out differently",
-                {"before": release.archive_digest, "now": built.digest},
-            )
-        with transaction.atomic():
-            keep(Release.objects.select_for_update().get(pk=release.pk), built)
-            record(
-                "release.built", None, release, archive=built.digest, size=built.size
-            )
+                str(error), {"release": str(release), "error": str(error)}
+            ) from None
+        place = place_of(kept)
         if options["out"]:
-            shutil.copyfile(built.path, options["out"])
-        self.say(f"{release}: {built.size:,} bytes, SHA-256 {built.digest}")
+            shutil.copyfile(place, options["out"])
+        self.say(f"{kept}: {kept.archive_size:,} bytes, SHA-256 {kept.archive_digest}")
+        if kept.builds > 1:
+            self.say(f"built {kept.builds} times, each time to these bytes")
         return {
-            "release": str(release),
-            "archive": str(options["out"] or built.path),
-            "sha256": built.digest,
-            "bytes": built.size,
-            "instances": len(built.manifest["instances"]),
+            "release": str(kept),
+            "archive": str(options["out"] or place),
+            "sha256": kept.archive_digest,
+            "bytes": kept.archive_size,
+            "builds": kept.builds,
+            "instances": kept.members.count(),
         }
+
+    def _keep(self, release: Release) -> Release:
+        with tempfile.TemporaryDirectory(dir=folder(), prefix=".draft-") as scratch:
+            built = build_archive(release, Path(scratch) / "release", self._watch)
+            check(built)
+            with transaction.atomic():
+                kept = keep(locked_release(release), built)
+                record(
+                    "release.built",
+                    None,
+                    kept,
+                    archive=built.digest,
+                    size=built.size,
+                    builds=kept.builds,
+                )
+        return kept
 
     def _watch(self, done: int, total: int, words: str) -> None:
         self.say(f"{done + 1} / {total}: {words}") if done < total else self.say(words)
