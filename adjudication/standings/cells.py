@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db import transaction
 
+from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from adjudication.standings.models import Cell, InstanceSet, SetMember
 from curation.instances.models import Revision
@@ -27,8 +28,8 @@ def refresh_cells(run: GradingRun) -> None:
     """Bring the cells of `run`'s place up to date in every set that holds its instance. A consequence of a run."""
     submission = run.submission
     members = SetMember.objects.filter(instance=run.instance_id).select_related("set")
-    # One order for everybody: two runs of one instance that end at the same moment cannot wait for each other.
-    for member in members.select_for_update(of=("self",)).order_by("pk"):
+    held = members.select_for_update(of=("self",), no_key=True)
+    for member in held.order_by("pk"):
         chosen = _chosen(
             member.set, run.instance_id, submission.configuration_id, submission.mode
         )
@@ -136,13 +137,11 @@ def rebuild_cells(found: InstanceSet) -> int:
 
     Members take the denominators of their instances' current revisions.
     """
-    members = {
-        member.instance_id: member
-        for member in found.members.select_for_update()
-        .exclude(instance=None)
-        .select_related("instance")
-    }
+    instances = hold_instances(found.members.values_list("instance", flat=True))
+    rows = found.members.select_for_update(no_key=True).filter(instance__in=instances)
+    members = {member.instance_id: member for member in rows.order_by("pk")}
     for member in members.values():
+        member.instance = instances.get(member.instance_id or 0)
         refresh_denominator(member)
     runs = (
         GradingRun.objects.counting()

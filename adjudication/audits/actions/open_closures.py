@@ -11,6 +11,7 @@ from typing import Any
 from adjudication.audits.grouping import JOINT, Group, group_of
 from adjudication.audits.models import Closure, Finding
 from adjudication.audits.states import CLOSED, REOPENED, move
+from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from curation.format.artifact import ARTIFACT_NAME
 from curation.format.slots import JOINT_NAME
@@ -43,7 +44,7 @@ def open_closures(run: GradingRun) -> list[Closure]:
     if not negatives:
         return []
     # Findings of one instance are numbered and grouped one at a time.
-    instance = Instance.objects.select_for_update().get(pk=run.instance_id)
+    instance = hold_instances([run.instance_id])[run.instance_id]
     bodies = _bodies(run)
     opened = []
     for negative in negatives:
@@ -110,7 +111,7 @@ def reopen_if_closed(finding: Finding, run: GradingRun) -> None:
 
 
 def _finding(instance: Instance, negative: Negative, group: Group) -> Finding:
-    known = Finding.objects.select_for_update().filter(
+    known = Finding.objects.select_for_update(no_key=True).filter(
         instance=instance, group_key=group.key
     )
     found = known.order_by("pk").first()

@@ -70,7 +70,7 @@ def settle_repairs(run: GradingRun) -> None:
     """Write what a recheck found into the repairs that wait for it; what holds moves the finding on. Follows each run."""
     if run.purpose != GradingRun.RECHECK:
         return
-    repairs = Repair.objects.select_for_update().filter(
+    repairs = Repair.objects.select_for_update(of=("self",), no_key=True).filter(
         revision=run.revision_id, holds=None
     )
     for repair in repairs.select_related("finding"):

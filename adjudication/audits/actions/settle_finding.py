@@ -8,6 +8,7 @@ from django.db import transaction
 
 from adjudication.audits.models import Finding, Ruling
 from adjudication.audits.states import DISMISSALS, WrongMove, move
+from adjudication.runs.locks import hold_instances
 from curation.instances.models import Placement
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied, allowed, require
@@ -23,12 +24,10 @@ class Incomplete(Exception):
 
 
 def locked(finding: Finding) -> Finding:
-    """Return `finding` as it is now, held until the transaction ends."""
-    return (
-        Finding.objects.select_for_update()
-        .select_related("instance")
-        .get(pk=finding.pk)
-    )
+    """Return `finding` as it is now, held with its instance until the transaction ends."""
+    hold_instances([finding.instance_id])
+    rows = Finding.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("instance__team").get(pk=finding.pk)
 
 
 def words_of(text: str, what: str) -> str:

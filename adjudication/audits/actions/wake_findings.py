@@ -12,7 +12,7 @@ from workbench.events.log import record
 def wake_findings(by: User | None, revision: Revision) -> None:
     """Put the snoozed findings of the instance of `revision` back into the queue whose specs mean something else now."""
     snoozed = (
-        Finding.objects.select_for_update()
+        Finding.objects.select_for_update(no_key=True)
         .filter(instance=revision.instance_id)
         .exclude(snoozed_hash="")
         .order_by("pk")

@@ -36,7 +36,7 @@ def name_configuration(
             raise BadName(
                 f"The {name} has {len(value)} characters; expected at most {most}."
             )
-    team = Team.objects.select_for_update().get(pk=team.pk)
+    team = Team.objects.select_for_update(no_key=True).get(pk=team.pk)
     known = Configuration.objects.filter(
         team=team, harness=parts[0], model=parts[1], effort=parts[2]
     ).first()

@@ -14,9 +14,10 @@ from adjudication.grading.grader import Case
 from adjudication.grading.outcomes import GREEN, LIGHTS, RED, SpecVerdict
 from adjudication.grading.receipt import make
 from adjudication.runs.consequences import draw, published
+from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from adjudication.runs.models.run import NOT_PROVEN
-from curation.instances.models import Definition, Instance, Placement
+from curation.instances.models import Definition, Placement
 from workbench.content.models import Blob
 from workbench.content.trees import store_blobs
 from workbench.events.log import record
@@ -35,8 +36,8 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
     Called in the finishing transaction of its job. Raises `NoLongerOpen`.
     """
     # One chain of receipts an instance: whoever publishes for it waits here.
-    Instance.objects.select_for_update().get(pk=run.instance_id)
-    run = GradingRun.objects.select_for_update().get(pk=run.pk)
+    hold_instances([run.instance_id])
+    run = GradingRun.objects.select_for_update(no_key=True).get(pk=run.pk)
     if run.done:
         raise NoLongerOpen(f"{run} has its verdict already")
     document = make(
@@ -62,7 +63,7 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
 
 
 def make_current(run: GradingRun) -> None:
-    """Make `run` the one that scores count for its submission, and draw what follows. Part of an action."""
+    """Make `run` the one that scores count for its submission, and draw what follows. Part of an action that holds its instance."""
     GradingRun.objects.filter(submission=run.submission_id, is_current=True).exclude(
         pk=run.pk
     ).update(is_current=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from adjudication.runs.locks import hold_instances
 from adjudication.runs.machine import needs_of
 from adjudication.runs.models import Adaptation, GradingRun, RegradeSet, Submission
 from curation.instances.models import Revision
@@ -28,7 +29,8 @@ def queue_run(
 
     The caller has checked the right.
     """
-    locked = Submission.objects.select_for_update().get(pk=submission.pk)
+    hold_instances([submission.instance_id])
+    locked = Submission.objects.select_for_update(no_key=True).get(pk=submission.pk)
     current = locked.runs.filter(is_current=True).first()
     against = revision or locked.revision
     run = GradingRun.objects.create(

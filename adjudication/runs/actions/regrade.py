@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from adjudication.runs.actions.publish_run import make_current
 from adjudication.runs.actions.queue_run import queue_run
+from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, RegradeSet
 from workbench.access.models import Team, User
 from workbench.access.rights import AccessDenied, allowed, require
@@ -63,6 +64,7 @@ def make_regrade_set(
         raise NothingChosen(
             f"The filter chooses {len(chosen):,} runs; expected 1 to {MOST:,}."
         )
+    hold_instances(run.instance_id for run in chosen)
     made = RegradeSet.objects.create(
         team=team,
         owner=user,
@@ -96,7 +98,8 @@ def apply_regrade_set(user: User | None, found: RegradeSet) -> Applied:
     """
     if user is not None:
         _require(user, found)
-    locked = RegradeSet.objects.select_for_update().get(pk=found.pk)
+    locked = RegradeSet.objects.select_for_update(no_key=True).get(pk=found.pk)
+    hold_instances(locked.runs.values_list("instance", flat=True))
     runs = locked.runs.select_related("submission", "revision", "instance")
     done = list(runs.ended().order_by("pk"))
     if locked.state == RegradeSet.APPLIED:
@@ -122,7 +125,7 @@ def cancel_regrade_set(user: User, found: RegradeSet) -> RegradeSet:
     """Return the set, cancelled: its jobs stop, its results never count. Raises `AccessDenied`, `WrongState`."""
     _require(user, found)
     with transaction.atomic():
-        locked = RegradeSet.objects.select_for_update().get(pk=found.pk)
+        locked = RegradeSet.objects.select_for_update(no_key=True).get(pk=found.pk)
         if locked.state == RegradeSet.CANCELLED:
             return locked
         if locked.state == RegradeSet.APPLIED:

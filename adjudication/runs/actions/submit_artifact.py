@@ -14,6 +14,7 @@ from django.utils.dateparse import parse_datetime
 from adjudication.grading.intake import Submission as Taken
 from adjudication.grading.intake import idempotency_key, slot_digest
 from adjudication.runs.actions.queue_run import queue_run
+from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import (
     Adaptation,
     Configuration,
@@ -66,6 +67,7 @@ def submit_artifact(
         slots, revision.snapshot.digest, taken.artifact.mode, str(configuration.pk)
     )
     with transaction.atomic():
+        hold_instances([instance.pk])
         known = Submission.objects.filter(key=key).first()
         if known is None:
             try:

@@ -94,7 +94,7 @@ def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
         raise TableError(f"{name!r} is no name for a set; expected letters and digits")
     if slug in RESERVED:
         raise TableError(f"{slug!r} is a word of our addresses; name the set otherwise")
-    known = InstanceSet.objects.select_for_update().filter(slug=slug).first()
+    known = InstanceSet.objects.select_for_update(no_key=True).filter(slug=slug).first()
     if known is None:
         return InstanceSet.objects.create(team=team, slug=slug, name=name[:200]), True
     if known.team_id != team.pk:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
+from adjudication.runs.locks import hold_instances
 from adjudication.standings.cells import rebuild_cells
 from adjudication.standings.models import RESERVED, Cell, InstanceSet, SetMember
 from curation.instances.models import Instance
@@ -32,6 +33,8 @@ def make_set(
         raise BadSet(f"{name!r} is no name for a set; expected letters and digits.")
     if slug in RESERVED:
         raise BadSet(f"{slug!r} is a word of our addresses; name the set otherwise.")
+    instances = list(instances)
+    hold_instances(instance.pk for instance in instances)
     try:
         with transaction.atomic():
             made = InstanceSet.objects.create(team=team, slug=slug, name=name[:200])
@@ -52,7 +55,10 @@ def put_into_set(
     """
     if user is not None:
         require(user, MAINTAIN, found)
-    found = InstanceSet.objects.select_for_update().get(pk=found.pk)
+    found = InstanceSet.objects.select_for_update(no_key=True).get(pk=found.pk)
+    instances = list(instances)
+    held = found.members.values_list("instance", flat=True)
+    hold_instances([*held, *(instance.pk for instance in instances)])
     members = {member.name: member for member in found.members.all()}
     new = 0
     for instance in instances:
@@ -91,7 +97,8 @@ def take_out_of_set(user: User | None, found: InstanceSet, member: SetMember) ->
     """
     if user is not None:
         require(user, MAINTAIN, found)
-    found = InstanceSet.objects.select_for_update().get(pk=found.pk)
+    found = InstanceSet.objects.select_for_update(no_key=True).get(pk=found.pk)
+    hold_instances([member.instance_id])
     held = SetMember.objects.filter(pk=member.pk, set=found).first()
     if held is None:
         return True
@@ -126,7 +133,7 @@ def set_policy(
         raise BadSet(
             f"{choice[:40]!r} is no policy; expected {' or '.join(dict(InstanceSet.CHOICES))}."
         )
-    locked = InstanceSet.objects.select_for_update().get(pk=found.pk)
+    locked = InstanceSet.objects.select_for_update(no_key=True).get(pk=found.pk)
     wanted = {
         "name": name,
         "description": description.replace("\0", "").strip()[:5000],

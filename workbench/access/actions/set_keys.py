@@ -16,7 +16,7 @@ def set_keys(user: User, moved: Mapping[str, str]) -> User:
 
     Returns the person; what is so already is no event.
     """
-    current = User.objects.select_for_update().get(pk=user.pk)
+    current = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     wanted = dict(moved)
     if current.keys != wanted:
         current.keys = wanted

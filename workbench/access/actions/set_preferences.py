@@ -27,7 +27,7 @@ def set_preferences(
         raise ValueError(f"theme: expected one of {', '.join(dict(User.THEMES))}.")
     if time_zone and time_zone not in available_timezones():
         raise ValueError("time_zone: expected a name such as Europe/Berlin.")
-    current = User.objects.select_for_update().get(pk=user.pk)
+    current = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     wishes = {"theme": theme, "single_keys": single_keys, "time_zone": time_zone}
     changed = {
         name: value

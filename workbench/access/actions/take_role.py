@@ -25,7 +25,7 @@ def take_role(admin: User, person: User, team: Team, role: str) -> None:
     """Take `role` in `team` from `person`. Raises `AccessDenied`, `NotHeld`, `LastAdmin`."""
     require(admin, ADMINISTER, team)
     # Two admins who take each other's role at once must not both find the other one still there.
-    Team.objects.select_for_update().get(pk=team.pk)
+    Team.objects.select_for_update(no_key=True).get(pk=team.pk)
     held = Membership.objects.filter(user=person, team=team, role=role)
     if not held.exists():
         raise NotHeld(f"{person.username} is not {role} in {team.name}.")
