@@ -6,7 +6,7 @@ import re
 
 from workbench.setup.places import ROOT
 
-_LOCK = re.compile(r"select_for_update\(([^)]*(?:\([^)]*\)[^)]*)*)\)")
+_LOCK = re.compile(r"select_for_update\(.{0,40}", re.DOTALL)
 _PARTS = ("runs", "audits", "standings")
 
 
