@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from adjudication.audits.models import Finding
+from adjudication.audits.selectors.contradictions import contradictions
 from adjudication.audits.selectors.findings import (
     SEVERITY_TONES,
     TONES,
-    contradictions,
     waiting_findings,
 )
 from adjudication.audits.states import CLOSED
@@ -65,11 +65,11 @@ def blockers(revision: Revision) -> Iterable[Blocker]:
             "repair it",
             reverse("audits:finding", args=[revision.instance.slug, finding.number]),
         )
-    for proof in contradictions(revision.instance_id, [revision.pk]):
+    for found in contradictions(revision.instance_id, [revision.pk]):
         yield Blocker(
             "bad",
             "audit",
-            f"{proof.spec} is proved by {proof.run} and refuted on r{revision.number}",
+            f"{found.named} on r{revision.number}: {found.words} ({found.proved}, {found.refuted})",
             "find out which of both is wrong",
-            f"{proof.run.get_absolute_url()}?open={proof.spec}",
+            f"{found.proved.get_absolute_url()}?open={found.specs[0]}",
         )

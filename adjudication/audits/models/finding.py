@@ -79,7 +79,11 @@ class Finding(models.Model):
 
 
 class Closure(models.Model):
-    """A clean proof of negative evidence on one revision. Found by a run, or brought in by hand with its proof."""
+    """Negative evidence on one revision: proved in a run, or claimed by a person without a run.
+
+    A claim is unproven and stays so: who wants it machine-checked hands its proof in, which makes another closure. The
+    database holds that no closure without a run carries a basis, lights, a statement or axioms.
+    """
 
     ROUTES = (
         ("disprove", "refuted"),
@@ -90,7 +94,9 @@ class Closure(models.Model):
         ("clean", "clean certificate"),
         ("reconstructed", "reconstructed certificate"),
         ("evaluation", "independently reproduced evaluation"),
+        ("unproven", "claimed by hand, not machine-checked"),
     )
+    UNPROVEN: ClassVar = "unproven"
 
     finding = models.ForeignKey(Finding, models.PROTECT, related_name="closures")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="closures")
@@ -117,6 +123,7 @@ class Closure(models.Model):
         blank=True,
         help_text="JSON: variables and what each side evaluates to, if given",
     )
+    words = models.TextField(blank=True, help_text="what a person says who claims it")
     grouped_because = models.CharField(max_length=300)
     found_at = models.DateTimeField(auto_now_add=True)
 
@@ -128,10 +135,27 @@ class Closure(models.Model):
                 condition=models.Q(run__isnull=False),
                 name="one_closure_a_theorem",
             ),
+            models.CheckConstraint(
+                condition=models.Q(run__isnull=False) & ~models.Q(basis="unproven")
+                | models.Q(
+                    run__isnull=True,
+                    person__isnull=False,
+                    basis="unproven",
+                    lights="",
+                    statement="",
+                    axioms="",
+                ),
+                name="what_no_run_found_is_unproven",
+            ),
         )
 
     def __str__(self) -> str:
-        return f"{self.theorem}: {self.get_route_display()}"
+        return f"{self.theorem or 'a claim'}: {self.get_route_display()}"
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether a machine checked it. False for what a person claims."""
+        return self.basis != self.UNPROVEN
 
     @property
     def team_id(self) -> int:
@@ -155,6 +179,31 @@ class NotSame(models.Model):
 
     def __str__(self) -> str:
         return f"{self.closure} is not of {self.group_key[:8]}"
+
+
+class Merge(models.Model):
+    """Somebody said that `finding` is the same as `into`: its closures went there, and come back when it is taken apart."""
+
+    finding = models.ForeignKey(Finding, models.CASCADE, related_name="merges")
+    into = models.ForeignKey(Finding, models.CASCADE, related_name="merged_in")
+    closures = models.ManyToManyField(Closure, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    reason = models.TextField(blank=True)
+    is_current = models.BooleanField(default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("finding",),
+                condition=models.Q(is_current=True),
+                name="one_current_merge",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.finding} into {self.into}"
 
 
 class TurningPoint(models.Model):
@@ -220,7 +269,8 @@ class Ruling(models.Model):
 class Repair(models.Model):
     """A revision that is to settle a finding, and whether the closures still check on it.
 
-    `holds` is what the re-check found: True where no closure of the finding checks any more.
+    `holds` is what the re-check found: True where no closure of the finding checks any more. None: nothing was checked,
+    or not yet; a finding that only people claimed stays so, and a person says that it is repaired.
     """
 
     finding = models.ForeignKey(Finding, models.CASCADE, related_name="repairs")

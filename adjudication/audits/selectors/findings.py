@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from adjudication.audits.models import Closure, Finding, Ruling
 from adjudication.audits.states import CLOSED
-from adjudication.runs.models import Outcome
 from curation.instances.models import Instance
 from workbench.access.rights import Person
 from workbench.ui.parts import Facet, facet
@@ -171,21 +170,3 @@ def finding_facets(user: Person, wanted: FindingFilter) -> list[Facet]:
         made("age", "Age", [(name, ages[name]) for name in _AGES], labels=_AGE_WORDS),
         made("snoozed", "Snoozed", [("yes", snoozed.count())], labels={"yes": "snoozed ones"}),
     ]  # fmt: skip
-
-
-def contradictions(instance_id: int, revisions: list[int]) -> list[Outcome]:
-    """Return proofs of specs that a closure refutes on the same revision, by anybody: one of both must be wrong. One query."""
-    refuted = Closure.objects.filter(
-        instance=instance_id, revision__in=revisions, route__in=("disprove", "unsat")
-    )
-    proofs = Outcome.objects.filter(
-        run__instance=instance_id,
-        run__revision__in=revisions,
-        run__submission__hidden=False,
-        outcome="passed",
-        route="prove",
-        definition__in=refuted.values("specs"),
-    )
-    return list(
-        proofs.select_related("run__revision").order_by("-run", "position")[:20]
-    )

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from adjudication.audits.actions.decide_seen import mark_of
 from adjudication.audits.models import Closure, Finding, Ruling
+from adjudication.audits.selectors.contradictions import contradictions
 from adjudication.audits.selectors.findings import (
     SEVERITY_TONES,
     TONES,
-    contradictions,
     visible_findings,
 )
 from adjudication.audits.states import DISMISSALS, MOVES
