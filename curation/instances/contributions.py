@@ -4,7 +4,8 @@ An app registers at start-up (`AppConfig.ready`): `tabs` for the row of tabs, `b
 from shipping, `steps` for stages of the rail that the app knows better (by name), `panels` for regions of the
 overview. Each is called with the instance's current revision. `after_revision` is called with who stored a new
 revision (None: the operator) and that revision, in the transaction that stores it and before its event is recorded;
-`after_links` where links to the source changed, of one definition or (None) of any.
+`after_links` where links to the source changed, of one definition or (None) of any; `after_terms` with a revision of
+which a build told what its definitions compile to, in the transaction that keeps that.
 """
 
 from __future__ import annotations
@@ -57,3 +58,4 @@ steps: list[Callable[[Revision], Mapping[str, Step]]] = []
 blockers: list[Callable[[Revision], Iterable[Blocker]]] = []
 after_revision: list[Callable[[User | None, Revision], None]] = []
 after_links: list[Callable[[Revision, Definition | None], None]] = []
+after_terms: list[Callable[[Revision], None]] = []

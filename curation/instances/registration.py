@@ -75,6 +75,10 @@ def register() -> None:
             "source.given",
             "gave the source files of {object}: {items} items, {linked} definitions linked",
         ),
+        Telling(
+            "terms.published",
+            "read what {definitions} definitions of {object} compile to ({toolchain})",
+        ),
         Telling("item.linked", "linked {object} to {item}"),
         Telling("item.unlinked", "said that {object} is no counterpart of {item}"),
         Telling("instance.hidden", "hid {object}"),

@@ -41,7 +41,9 @@ class Causes:
         changed = {
             key
             for key in old.keys() | new.keys()
-            if key not in old or key not in new or _own(old[key]) != _own(new[key])
+            if key not in old
+            or key not in new
+            or old[key].own_hash != new[key].own_hash
         }
         self.next: dict[int, int] = {}
         self.names: dict[int, str] = {}
@@ -103,8 +105,8 @@ class Causes:
 def causes_of(revision: Revision, older: Revision | None = None) -> Causes:
     """Return what `revision` changed against `older` (None: its parent). Six queries, and one for the names."""
     before_id = older.pk if older else revision.parent_id
-    old, old_uses = _placements(before_id), _uses(before_id)
-    new, new_uses = _placements(revision.pk), _uses(revision.pk)
+    old, old_uses = _placements(before_id), uses_of(before_id)
+    new, new_uses = _placements(revision.pk), uses_of(revision.pk)
     both = {
         key: old_uses.get(key, set()) | new_uses.get(key, set())
         for key in old_uses.keys() | new_uses.keys()
@@ -117,10 +119,6 @@ def causes_of(revision: Revision, older: Revision | None = None) -> Causes:
     return Causes(old, new, both, regrouped)
 
 
-def _own(placement: Placement) -> tuple[str, str]:
-    return placement.meaning_basis, placement.own_hash
-
-
 def _placements(revision: int | None) -> dict[int, Placement]:
     if revision is None:
         return {}
@@ -128,7 +126,7 @@ def _placements(revision: int | None) -> dict[int, Placement]:
     return {row.definition_id: row for row in rows}
 
 
-def _uses(revision: int | None) -> dict[int, set[int]]:
+def uses_of(revision: int | None) -> dict[int, set[int]]:
     """Return what each definition relies on, named or not."""
     found: dict[int, set[int]] = defaultdict(set)
     if revision is not None:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from django.urls import reverse
 
 from curation.instances import contributions, demo
-from curation.instances.contributions import InstancePanel, after_revision
+from curation.instances.contributions import (
+    InstancePanel,
+    after_revision,
+    after_terms,
+)
 from curation.reviews.actions.settle_revision import settle_revision
+from curation.reviews.actions.settle_terms import settle_terms
 from curation.reviews.demo import review
 from curation.reviews.entries import refresh_risk
 from curation.reviews.file_marks import read_marks
@@ -80,8 +85,11 @@ def _register_undo() -> None:
 def _register_decisions() -> None:
     after_revision.append(settle_revision)
     after_revision.append(read_marks)
+    after_terms.append(settle_terms)
     tellings.add(
-        Telling("translation.approved", "approved version {version} of {object}"),
+        Telling(
+            "translation.approved", "approved version {version} of {object}, {bound}"
+        ),
         Telling("translation.sent_back", "sent version {version} of {object} back"),
         Telling("definition.skipped", "skipped {object}"),
         Telling("review.withdrawn", "took back a decision on {object} ({decision})"),

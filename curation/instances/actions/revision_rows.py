@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from curation.instances.meaning import TEXT, meanings, own_hash
+from curation.instances.meaning import (
+    beside_term,
+    meanings,
+    own_hash,
+    unseen_hashes,
+)
 from curation.instances.models import (
     Definition,
     Module,
@@ -48,7 +53,17 @@ def write_rows(
         number: own_hash(record.text, record.around)
         for number, record in enumerate(records)
     }
-    means = meanings(own, _relied_on(reading))
+    relied_on = _relied_on(reading)
+    means = meanings(own, relied_on)
+    beside = unseen_hashes(
+        {
+            number: beside_term(
+                record.name, record.keyword, record.text, record.around, means[number]
+            )
+            for number, record in enumerate(records)
+        },
+        relied_on,
+    )
     Placement.objects.bulk_create(
         (
             Placement(
@@ -62,7 +77,7 @@ def write_rows(
                 position=position,
                 own_hash=own[position],
                 meaning_hash=means[position],
-                meaning_basis=TEXT,
+                unseen_hash=beside[position],
             )
             for position, record in enumerate(records)
         ),

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from curation.instances.meaning import TEXT, meanings, own_hash
+from curation.instances.meaning import meanings, own_hash
 
 
 def fill(apps, schema_editor):
@@ -22,7 +22,7 @@ def fill(apps, schema_editor):
         for row in rows:
             row.own_hash = own[row.definition_id]
             row.meaning_hash = means[row.definition_id]
-            row.meaning_basis = TEXT
+            row.meaning_basis = "text"
         Placement.objects.bulk_update(
             rows, ["own_hash", "meaning_hash", "meaning_basis"], batch_size=200
         )

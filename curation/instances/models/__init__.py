@@ -16,10 +16,12 @@ from curation.instances.models.instance import (
     RevisionFinding,
 )
 from curation.instances.models.source import Item, Link, LinkGap, Source
+from curation.instances.models.term import DefinitionTerm, TermBuild
 from curation.instances.models.upload import Upload
 
 __all__ = [
     "Definition",
+    "DefinitionTerm",
     "Instance",
     "Item",
     "Link",
@@ -30,6 +32,7 @@ __all__ = [
     "Revision",
     "RevisionFinding",
     "Source",
+    "TermBuild",
     "Translation",
     "Upload",
     "Use",

@@ -121,8 +121,10 @@ class Placement(models.Model):
         default="",
         help_text="of that and of all it uses, see meaning.py",
     )
-    meaning_basis = models.CharField(
-        max_length=8, default="text", help_text="what the hashes were computed from"
+    unseen_hash = models.CharField(
+        max_length=64,
+        default="",
+        help_text="of what that and all it uses say beside their compiled terms",
     )
 
     class Meta:

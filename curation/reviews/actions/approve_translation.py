@@ -8,6 +8,7 @@ from curation.instances.models import Definition
 from curation.reviews.actions.decide import decide, refresh, says_the_same
 from curation.reviews.deciding import OwnWork, open_page, standing_review, wrote
 from curation.reviews.models import Review
+from curation.reviews.sticking import bind, bound_words, ground_at
 from workbench.access.models import User
 from workbench.events.log import record
 
@@ -18,7 +19,8 @@ def approve_translation(
 ) -> Review:
     """Return the review that approves version `number` of `definition` as read; sent twice, the same one.
 
-    `read_hash` is the meaning hash shown on the page (see meaning.py). Raises `StaleTranslation` if the text or what
+    `read_hash` is the meaning hash shown on the page (see meaning.py); where the revision was built, the approval is
+    bound to the compiled term as well. Raises `StaleTranslation` if the text or what
     it uses changed since, `OwnWork`, `NoReview`, `AccessDenied`.
     """
     placement = open_page(reviewer, definition, number=number, read_hash=read_hash)
@@ -28,6 +30,7 @@ def approve_translation(
     if older is not None and says_the_same(older, placement, Review.APPROVE):
         return older
     review = decide(reviewer, placement, Review.APPROVE, older)
+    bases = bind([(review, ground_at(placement))])
     refresh(placement)
     record(
         "translation.approved",
@@ -36,5 +39,6 @@ def approve_translation(
         version=number,
         read_hash=read_hash,
         review=review.pk,
+        bound=bound_words(bases),
     )
     return review

@@ -34,7 +34,6 @@ def decide(
         reason=reason,
         words=words,
         read_hash=placement.meaning_hash,
-        basis=placement.meaning_basis,
         correlation=current_correlation(),
     )
 

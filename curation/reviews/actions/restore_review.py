@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from curation.reviews.actions.settle_revision import holds
 from curation.reviews.deciding import (
     current_placement,
     lock_instance,
     standing_review,
 )
 from curation.reviews.entries import refresh_entries
-from curation.reviews.models import Retranslation, Review
+from curation.reviews.models import Retranslation, Review, TermBasis
+from curation.reviews.sticking import stands_on
 from workbench.access.models import User
 from workbench.access.rights import allowed, require
 from workbench.access.roles import REVIEW
@@ -34,19 +34,7 @@ def restore_review(person: User, review: Review, *, reason: str = "") -> Review:
     obstacle = why_not(review)
     if obstacle:
         raise NoLongerHolds(obstacle)
-    again = Review.objects.create(
-        instance=instance,
-        definition=review.definition,
-        translation=review.translation,
-        revision=review.revision,
-        reviewer=review.reviewer,
-        decision=review.decision,
-        reason=review.reason,
-        words=review.words,
-        read_hash=review.read_hash,
-        basis=review.basis,
-        correlation=current_correlation(),
-    )
+    again = say_again(review)
     request = Retranslation.objects.filter(review=review).first()
     if request is not None:
         anew = Retranslation.objects.create(
@@ -67,15 +55,36 @@ def restore_review(person: User, review: Review, *, reason: str = "") -> Review:
     return again
 
 
+def say_again(review: Review) -> Review:
+    """Return a new standing review with the content of `review`, bound to what that was bound to. Part of an action."""
+    again = Review.objects.create(
+        instance=review.instance,
+        definition=review.definition,
+        translation=review.translation,
+        revision=review.revision,
+        reviewer=review.reviewer,
+        decision=review.decision,
+        reason=review.reason,
+        words=review.words,
+        read_hash=review.read_hash,
+        correlation=current_correlation(),
+    )
+    TermBasis.objects.bulk_create(
+        TermBasis(review=again, term=basis.term, meaning_hash=basis.meaning_hash)
+        for basis in review.term_bases.select_related("term")
+    )
+    return again
+
+
 def why_not(review: Review) -> str:
-    """Return in words what keeps `review` from counting again, "" where nothing does. Four queries."""
+    """Return in words what keeps `review` from counting again, "" where nothing does. At most seven queries."""
     if review.standing:
         return "it counts already"
     definition, reviewer = review.definition, review.reviewer
     placement = current_placement(definition)
     if placement is None:
         return f"{definition} was removed"
-    if not holds(review, {definition.pk: placement}):
+    if not stands_on(review, placement):
         return "what was read has changed since"
     if standing_review(reviewer, definition) is not None:
         return f"{reviewer.username} has decided anew since"

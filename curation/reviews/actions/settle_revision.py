@@ -5,15 +5,18 @@ Part of an import or an edit (see contributions.after_revision), never called al
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils import timezone
 
+from curation.instances.meaning import TERM
 from curation.instances.models import Placement, Revision
 from curation.reviews.causes import Cause, Causes, causes_of
 from curation.reviews.entries import place_entries
 from curation.reviews.models import Notification, Retranslation, Review, ReviewEnd
 from curation.reviews.notify import tell
+from curation.reviews.sticking import ground_of, judge
 from workbench.access.models import User
 from workbench.events.log import record
 
@@ -21,7 +24,7 @@ _BATCH = 500
 
 
 @dataclass(frozen=True)
-class _Ended:
+class Ended:
     review: Review
     end: ReviewEnd
 
@@ -37,21 +40,34 @@ def settle_revision(user: User | None, revision: Revision) -> None:
         .select_related("definition__instance", "reviewer")
         .order_by("pk")
     )
-    now = {row.definition_id: row for row in revision.placements.all()}
-    fallen = [review for review in reviews if not holds(review, now)]
+    ground = ground_of(revision)
+    now, verdicts = ground.placements, judge(reviews, ground)
+    fallen = [review for review in reviews if not verdicts[review.pk].holds]
     ended = _end(user, revision, fallen, now) if fallen else []
     answered = _answer_requests(revision, now)
     place_entries(revision)
     for request in answered:
         _tell_answer(user, revision, request)
     dropped = [one for one in ended if one.review.decision == Review.APPROVE]
+    tell_drops(user, dropped)
+    # The record comes last: it locks its head for everybody.
+    record_drops(user, revision, dropped)
+
+
+def tell_drops(user: User | None, dropped: Sequence[Ended]) -> None:
+    """Tell the reviewers of approvals that dropped, and why. Part of an action."""
     for one in dropped:
         words = f"Your approval dropped: {why(one.end)}."
         person, definition = one.review.reviewer, one.review.definition
         tell(
             [person], Notification.DROP, definition, words, by=user, anchor="decisions"
         )
-    # The record comes last: it locks its head for everybody.
+
+
+def record_drops(
+    user: User | None, revision: Revision, dropped: Sequence[Ended]
+) -> None:
+    """Record one implicit event for each approval that dropped. Part of an action, its last part."""
     for one in dropped:
         record(
             "review.dropped",
@@ -62,26 +78,21 @@ def settle_revision(user: User | None, revision: Revision) -> None:
             review=one.review.pk,
             reviewer=one.review.reviewer.username,
             kind=one.end.kind,
+            basis=one.end.basis,
             path=one.end.steps,
             revision=revision.number,
         )
-
-
-def holds(review: Review, now: dict[int, Placement]) -> bool:
-    """Return whether `review` still stands on what it was given on; `now` are the current placements by definition."""
-    placement = now.get(review.definition_id)
-    if placement is None:
-        return False
-    if review.decision == Review.RETRANSLATE:
-        return placement.translation_id == review.translation_id
-    read = (review.basis, review.read_hash)
-    return read == (placement.meaning_basis, placement.meaning_hash)
 
 
 def why(end: ReviewEnd) -> str:
     """Return in words what ended a review: "spec_push → push → cons: cons changed"."""
     if end.kind == ReviewEnd.REMOVED:
         return "the definition was removed"
+    if end.basis == TERM:
+        if end.kind == ReviewEnd.OWN or not end.steps:
+            return "with the same text, it compiles to something else"
+        names = [name.rsplit(".", 1)[-1] for name in end.steps]
+        return f"{' → '.join(names)}: {names[-1]} compiles to something else"
     around = "the commands around it changed (open, variable, notation)"
     same = end.before_id is not None and end.before_id == end.after_id
     if end.kind == ReviewEnd.OWN:
@@ -103,8 +114,8 @@ def _end(
     user: User | None,
     revision: Revision,
     fallen: list[Review],
-    now: dict[int, Placement],
-) -> list[_Ended]:
+    now: Mapping[int, Placement],
+) -> list[Ended]:
     causes = causes_of(revision)
     keys = [review.pk for review in fallen]
     for start in range(0, len(keys), _BATCH):
@@ -118,11 +129,11 @@ def _end(
         for review in fallen
     ]
     ReviewEnd.objects.bulk_create(ends, batch_size=_BATCH)
-    return [_Ended(review, end) for review, end in zip(fallen, ends, strict=True)]
+    return [Ended(review, end) for review, end in zip(fallen, ends, strict=True)]
 
 
 def _what(
-    review: Review, now: dict[int, Placement], causes: Causes
+    review: Review, now: Mapping[int, Placement], causes: Causes
 ) -> dict[str, object]:
     """Return the fields of the `ReviewEnd` that say what took the ground from `review`."""
     definition = review.definition_id
@@ -151,7 +162,7 @@ def _fields(kind: str, cause: Cause, causes: Causes) -> dict[str, object]:
 
 
 def _answer_requests(
-    revision: Revision, now: dict[int, Placement]
+    revision: Revision, now: Mapping[int, Placement]
 ) -> list[Retranslation]:
     """Close the open requests whose text has a new version (it answers them) or is gone; return the answered ones."""
     answered = []

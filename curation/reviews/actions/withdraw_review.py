@@ -16,7 +16,7 @@ from workbench.events.log import record
 
 @transaction.atomic
 def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review:
-    """Return `review`, which no longer counts; one that had ended already stays as it is.
+    """Return `review`, which no longer counts; one that a change had ended already does not come back by itself.
 
     A request that it made is withdrawn. Raises `AccessDenied`: others' decisions are taken back by a maintainer only.
     """
@@ -24,9 +24,10 @@ def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review
     mine = review.reviewer_id == person.pk
     require(person, REVIEW if mine else MAINTAIN, instance)
     current = Review.objects.select_related("definition__instance").get(pk=review.pk)
-    if not current.standing:
+    if current.standing:
+        end_review(current, ReviewEnd.UNDONE, person)
+    elif not _close(current):
         return current
-    end_review(current, ReviewEnd.UNDONE, person)
     withdraw_of(current)
     refresh_entries([current.definition_id])
     record(
@@ -39,3 +40,11 @@ def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review
         reviewer=current.reviewer.username,
     )
     return current
+
+
+def _close(review: Review) -> bool:
+    """Say of an approval that fell that it was taken back; return whether that was still to be said."""
+    rows = ReviewEnd.objects.filter(
+        review=review, kind__in=(ReviewEnd.OWN, ReviewEnd.USED), final=False
+    )
+    return bool(rows.update(final=True))

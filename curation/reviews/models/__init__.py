@@ -9,6 +9,7 @@ from curation.reviews.models.review import (
     Review,
     ReviewEnd,
     ReviewPolicy,
+    TermBasis,
 )
 from curation.reviews.models.text import (
     Comment,
@@ -33,5 +34,6 @@ __all__ = [
     "ReviewEnd",
     "ReviewPolicy",
     "SavedFilter",
+    "TermBasis",
     "Thread",
 ]

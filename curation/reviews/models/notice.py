@@ -11,8 +11,8 @@ from curation.instances.models import Definition, Instance
 class Notification(models.Model):
     """One thing that happened and concerns `person`. Rows of one `kind` and `definition` are shown as one."""
 
-    MENTION, REPLY, REQUEST, ANSWER, DROP, ASSIGNED = (
-        "mention", "reply", "request", "answer", "drop", "assigned",
+    MENTION, REPLY, REQUEST, ANSWER, DROP, ASSIGNED, AGAIN = (
+        "mention", "reply", "request", "answer", "drop", "assigned", "again",
     )  # fmt: skip
     KINDS = (
         (MENTION, "mentioned you"),
@@ -21,6 +21,7 @@ class Notification(models.Model):
         (ANSWER, "answered your request"),
         (DROP, "an approval of yours dropped"),
         (ASSIGNED, "gave it to you"),
+        (AGAIN, "an approval of yours counts again"),
     )
 
     person = models.ForeignKey(

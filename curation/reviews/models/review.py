@@ -7,15 +7,22 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from curation.instances.models import Definition, Instance, Revision, Translation
+from curation.instances.meaning import TERM, TEXT
+from curation.instances.models import (
+    Definition,
+    DefinitionTerm,
+    Instance,
+    Revision,
+    Translation,
+)
 
 
 class Review(models.Model):
     """A decision of one person on one translation, with the content that was read.
 
     Never changed. `standing` says whether it still counts; what ended it is its `ReviewEnd`. `read_hash` is the
-    meaning hash of the page: the text without comments and whitespace, and that of all it uses (`basis` says by
-    which means that was computed).
+    meaning hash of the page: the text without comments and whitespace, and that of all it uses. An approval is bound to
+    compiled terms as well, where it has `term_bases`.
     """
 
     APPROVE, RETRANSLATE, SKIP = "approve", "retranslate", "skip"
@@ -45,7 +52,6 @@ class Review(models.Model):
     reason = models.CharField(max_length=16, choices=REASONS, blank=True)
     words = models.TextField(blank=True)
     read_hash = models.CharField(max_length=64)
-    basis = models.CharField(max_length=8, default="text")
     standing = models.BooleanField(default=True)
     correlation = models.UUIDField(db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -73,10 +79,33 @@ class Review(models.Model):
         return self.instance.team_id
 
 
+class TermBasis(models.Model):
+    """A compiled term that an approval is bound to, beside the text that was read. Never changed.
+
+    Written when it is given on a revision that was built, when a revision that it holds on is built, and when it counts
+    again since a revision compiles to the same. `meaning_hash` is that of the definition's text in that revision.
+    """
+
+    review = models.ForeignKey(Review, models.CASCADE, related_name="term_bases")
+    term = models.ForeignKey(DefinitionTerm, models.CASCADE, related_name="+")
+    meaning_hash = models.CharField(max_length=64)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("review", "term"), name="one_basis_a_term"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.review} on {self.term.build.toolchain}"
+
+
 class ReviewEnd(models.Model):
     """What ended a review. `path` names the definitions from the reviewed one to the one that changed, by lines.
 
-    `cause` is the definition that changed; `before` and `after` are its translations (None: it came or went).
+    `cause` is the definition that changed; `before` and `after` are its translations (None: it came or went). `basis`
+    says whether its text or its compiled term did. What a text ended, a build may find to mean the same, and let count
+    again, unless it is `final`: a person took it back.
     """
 
     OWN, USED, SUPERSEDED, UNDONE, REMOVED = (
@@ -97,6 +126,12 @@ class ReviewEnd(models.Model):
     before = models.ForeignKey(Translation, models.CASCADE, null=True, related_name="+")
     after = models.ForeignKey(Translation, models.CASCADE, null=True, related_name="+")
     path = models.TextField(blank=True, help_text="one Lean name a line")
+    basis = models.CharField(
+        max_length=8, choices=((TEXT, "text"), (TERM, "compiled term")), default=TEXT
+    )
+    final = models.BooleanField(
+        default=False, help_text="somebody took it back after it had ended"
+    )
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
     )

@@ -21,6 +21,7 @@ TONES = {
     Notification.ANSWER: "ok",
     Notification.DROP: "warn",
     Notification.ASSIGNED: "run",
+    Notification.AGAIN: "ok",
 }
 
 

@@ -74,14 +74,9 @@ def changed_uses(placement: Placement, older: Revision) -> list[ChangedUse]:
     ]
 
 
-def _owns(revision: Revision) -> dict[int, tuple[str, str]]:
+def _owns(revision: Revision) -> dict[int, str]:
     rows = Placement.objects.filter(revision=revision).order_by()
-    return {
-        key: (basis, own)
-        for key, basis, own in rows.values_list(
-            "definition_id", "meaning_basis", "own_hash"
-        )
-    }
+    return dict(rows.values_list("definition_id", "own_hash"))
 
 
 def _ways(

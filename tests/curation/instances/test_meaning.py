@@ -86,7 +86,7 @@ class MeaningOfRevisionTest(InstanceCase):
         for placement in self.instance.revisions.get().placements.all():
             self.assertEqual(placement.own_hash, own_hash(placement.translation.text))
             self.assertEqual(len(placement.meaning_hash), 64)
-            self.assertEqual(placement.meaning_basis, "text")
+            self.assertEqual(len(placement.unseen_hash), 64)
 
     def test_a_comment_changes_no_meaning_a_token_that_of_all_its_users(self) -> None:
         before = self.hashes()
