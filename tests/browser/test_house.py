@@ -12,7 +12,7 @@ from tests.browser.visitor import Visitor
 
 Visit = Callable[..., Visitor]
 PAGES = (
-    "/", "/search/?q=add", "/search/?q=zzzz", "/preferences/", "/operations/", "/events/", "/events/?verb=never.was",
+    "/search/?q=add", "/search/?q=zzzz", "/preferences/", "/operations/", "/events/", "/events/?verb=never.was",
     "/events/?since=yesterday", "/people/", "/people/teams/demo/", "/keys/", "/nowhere/",
 )  # fmt: skip
 
