@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
 from django.urls import reverse
 
 from adjudication.releases import jobs as jobs  # declares them
-from adjudication.releases.models import Release
+from adjudication.releases import panels
+from adjudication.releases.selectors.visible import visible_releases
+from curation.instances import contributions
 from workbench.access.objects import Kind, kinds
-from workbench.access.rights import Person, sight
 from workbench.events.telling import Telling, tellings
+from workbench.ui.keymap import GO, Key, keymap
+from workbench.ui.navigation import Entry, navigation
+from workbench.ui.search import Provider, providers
 
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
+    navigation.add(Entry("Releases", "releases:list", order=65))
+    keymap.add(Key("g v", "releases", GO, "go", "releases:list", order=34))
+    providers.add(Provider("releases", panels.find_releases, order=44))
+    contributions.tabs.append(panels.releases_tab)
+    contributions.steps.append(panels.steps)
     kinds.add(
         Kind(
             "release", lambda pk: reverse("releases:by_id", args=[pk]), visible_releases
@@ -21,13 +29,12 @@ def register() -> None:
     )
     tellings.add(
         Telling("release.frozen", "froze {object}: {instances} instances, {runs} runs"),
+        Telling(
+            "release.frozen_again",
+            "froze {object} again: {instances} instances, {runs} runs",
+        ),
         Telling("release.waived", "signed for {object}: {what}"),
         Telling("release.built", "built {object}"),
         Telling("release.published", "published {object}"),
         Telling("release.retracted", "retracted {object}"),
     )
-
-
-def visible_releases(user: Person) -> QuerySet[Release]:
-    """Return the releases of the sets that `user` may see."""
-    return Release.objects.filter(sight(user, team="set__team", kind="set", pk="set"))

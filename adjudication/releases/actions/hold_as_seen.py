@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjudication.releases.actions.freeze_release import locked_release
+from adjudication.releases.building import rows_mark
 from adjudication.releases.models import Release
 
 
@@ -11,10 +12,8 @@ class Moved(Exception):
 
 
 def mark_of(release: Release) -> str:
-    """Return a mark of what an act rests on: state, what was frozen, the waivers, the archive. One query."""
-    last = release.waivers.order_by("-pk").values_list("pk", flat=True).first()
-    frozen = f"{release.frozen_at:%Y%m%d%H%M%S}"
-    return f"{release.state}.{frozen}.{last or 0}.{release.archive_digest[:16]}"
+    """Return a mark of what an act rests on: state, what was frozen, the waivers, the archive. Two queries."""
+    return f"{release.state}.{rows_mark(release)}.{release.archive_digest[:16]}"
 
 
 def hold_as_seen(release: Release, mark: str) -> Release:
