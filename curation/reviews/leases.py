@@ -1,7 +1,7 @@
 """Leases: who reads which entry, until when. Two people never get the same one.
 
-A lease is held for WORKBENCH_REVIEW_LEASE_MINUTES; the open page extends it every minute, leaving gives it back, and
-whoever is silent loses it to the next who asks. It decides what "Next for me" gives; a decision does not need one,
+A lease is held for WORKBENCH_REVIEW_LEASE_MINUTES; the open page extends it every minute, leaving the page ends it
+within LEAVING, and whoever is silent loses it to the next who asks. It decides what "Next for me" gives; a decision does not need one,
 since it is bound to the content that was read.
 """
 
@@ -36,6 +36,8 @@ from workbench.events.log import record
 from workbench.ui.times import duration_words
 
 FIRST, SECOND = "first", "second"
+LEAVING = timedelta(seconds=20)
+"""So long a lease goes on when its page is left: whoever reloads it or comes back at once has it still."""
 
 
 class NotWaiting(Exception):
@@ -201,6 +203,45 @@ def extend(user: User, definition: Definition, token: str) -> QueueEntry | None:
     return QueueEntry.objects.select_related("definition__instance").get(
         definition=definition
     )
+
+
+def let_go(user: User, definition: Definition, token: str, until: str) -> bool:
+    """Return whether the lease of `user` by `token` ends within LEAVING now: its page was left.
+
+    `until` is what the page knew of its end (`lease_end`): a lease that was extended since, by a page that came after
+    it or by another one, goes on. No event: it runs out, only sooner.
+    """
+    entry = QueueEntry.objects.filter(
+        definition=definition, holder=user, lease_token=token
+    ).first()
+    if not token or entry is None or lease_end(entry) != until:
+        return False
+    soon = timezone.now() + LEAVING
+    if entry.leased_until is None or entry.leased_until <= soon:
+        return False
+    return bool(
+        QueueEntry.objects.filter(
+            pk=entry.pk, lease_token=token, leased_until=entry.leased_until
+        ).update(leased_until=soon)
+    )
+
+
+def lease_end(entry: QueueEntry) -> str:
+    """Return when the lease of `entry` ends, exactly, as a form carries it; "" where nobody has it."""
+    return entry.leased_until.isoformat() if entry.leased_until else ""
+
+
+def lost_words(user: User, entry: QueueEntry | None) -> str:
+    """Return in words what became of a lease that `user` had of `entry`; "" where they have one (again)."""
+    if entry is None:
+        return "it is in no queue any more"
+    if entry.state != QueueEntry.OPEN:
+        return f"it is {entry.get_state_display()} now, so nothing waits for you here"
+    if not is_held(entry):
+        return "nobody has it at present: you can take it again"
+    if entry.holder_id == user.pk:
+        return ""
+    return f"{LeaseTaken(entry)} now"
 
 
 @transaction.atomic

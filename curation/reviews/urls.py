@@ -31,6 +31,7 @@ urlpatterns = [
     path("filters/", queue.keep_filter, name="keep_filter"),
     path("filters/<int:filter_id>/forget/", queue.drop_filter, name="drop_filter"),
     path("lease/<int:definition_id>/", lease.lease, name="lease"),
+    path("lease/<int:definition_id>/leave/", lease.leave, name="leave"),
     path("lease/<int:definition_id>/give-back/", lease.give_back, name="give_back"),
     path("<slug:slug>/policy/", policy.policy, name="policy"),
     path("<slug:slug>/marks/", marks.marks, name="marks"),

@@ -228,11 +228,11 @@
   const said = new Set();
   const gather = (root) => all("[data-say-once]", root).map((element) => element.dataset.sayOnce).filter(Boolean);
   gather(document).forEach((words) => said.add(words));
-  const own = (text) => text.replace(/ \(#\d+\)$/, "");
+  const unnumbered = (text) => text.replace(/ \(#\d+\)$/, "");
   function sayOnce(root) {
     const fresh = gather(root).filter((words) => !said.has(words));
     fresh.forEach((words) => said.add(words));
-    if (fresh.length) say(fresh.map(own).join(". "));
+    if (fresh.length) say(fresh.map(unnumbered).join(". "));
   }
   const busy = (element) => {
     const active = document.activeElement;
@@ -247,17 +247,30 @@
     all("input[type=hidden], [data-say], [data-say-once]", copy).forEach((part) => part.remove());
     return copy.textContent.replace(/\s+/g, " ").trim() + (copy.querySelector("[data-tone]")?.dataset.tone || "");
   };
+  // What had to wait for busy hands comes with the next answer, so the page does not claim to have this one.
+  let waits = false;
   document.addEventListener("htmx:oobBeforeSwap", (event) => {
     const { target, fragment } = event.detail;
     const fresh = fragment.firstElementChild;
     if (!target || !fresh || !target.id?.startsWith("review-")) return;
-    if (busy(target) || read(target) === read(fresh)) event.detail.shouldSwap = false;
+    if (target.id === "review-stamp") {
+      event.detail.shouldSwap = !waits;
+      return;
+    }
+    if (read(target) === read(fresh) && target.id !== "review-lease") event.detail.shouldSwap = false;
+    else if (busy(target)) {
+      event.detail.shouldSwap = false;
+      waits = true;
+    }
   });
   function placeThread(fresh) {
     const known = document.getElementById(fresh.id);
     if (known) {
       if (known.dataset.thread === fresh.dataset.thread && read(known) === read(fresh)) return;
-      if (busy(known)) return; // comes with the next event, or with the reply that is being written
+      if (busy(known)) { // comes with the next answer, or with the reply that is being written
+        waits = true;
+        return;
+      }
       known.replaceWith(fresh);
     } else {
       const line = fresh.dataset.line && document.getElementById(`${fresh.dataset.on}-${fresh.dataset.line}`);
@@ -277,6 +290,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target?.id !== "review-live" && event.detail.elt?.id !== "review-live") return;
     if (event.detail.xhr.status !== 200) return;
+    waits = false;
     const box = document.createElement("template");
     box.innerHTML = event.detail.xhr.responseText;
     all("[data-live-thread]", box.content).forEach((wrapper) => {
@@ -308,6 +322,40 @@
     if (count) count.textContent = String(threads);
     if (threads) one("[data-no-threads]")?.remove();
   }
+
+  // ---------- leaving gives the lease back, unless one goes on with the same definition ----------
+  // The server lets it go on for some seconds, so that a page which is loaded anew, or come back to, has it still.
+  const lease = () => one("#lease[data-leave]");
+  const keep = () => { if (lease()) window.htmx?.trigger(lease(), "keep"); };
+  const item = /\/(?:definitions|lease)\/(\d+)\/|^\/review\/[^/]+\/(\d+)\//;
+  const pageOf = (path) => { const found = item.exec(path); return found && (found[1] || found[2]); };
+  const own = pageOf(location.pathname);
+  let goesOn = false;
+  const towards = (address) => {
+    try {
+      const { origin, pathname } = new URL(address, location.href);
+      goesOn = origin === location.origin && (pageOf(pathname) === own || /^\/review\/(threads|comments)\//.test(pathname));
+    } catch { goesOn = false; }
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (link && !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.shiftKey && link.target !== "_blank") towards(link.href);
+  });
+  document.addEventListener("submit", (event) => {
+    if (!event.defaultPrevented) towards(event.submitter?.formAction || event.target.action);
+  });
+  window.addEventListener("pagehide", () => {
+    const form = lease();
+    if (!form || goesOn) return;
+    const body = new URLSearchParams();
+    for (const name of ["csrfmiddlewaretoken", "token", "until"]) body.set(name, form.elements[name]?.value || "");
+    navigator.sendBeacon(form.dataset.leave, body);
+  });
+  window.addEventListener("pageshow", (event) => {
+    goesOn = false;
+    const how = performance.getEntriesByType("navigation")[0]?.type;
+    if (event.persisted || how === "reload" || how === "back_forward") keep();
+  });
 
   // ---------- a thread that was written into: its own words are no news ----------
   document.addEventListener("htmx:afterSwap", () => {

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST
 
@@ -22,16 +24,32 @@ from workbench.access.rights import get_visible_or_404
 from workbench.access.roles import REVIEW
 from workbench.ui.answers import announce, is_htmx
 
+KEPT: Final = "What you typed stays in its field, and a decision needs no lease: you can still send it."
+_SHORT = timedelta(minutes=2)
 
-def lease_context(request: HttpRequest, definition: Definition) -> dict[str, Any]:
-    """Return what reviews/lease.html needs beside `definition`. One query."""
-    rows = QueueEntry.objects.filter(definition=definition).select_related("holder")
-    entry = rows.first()
+
+def lease_context(
+    request: HttpRequest, entry: QueueEntry | None, token: str = ""
+) -> dict[str, Any]:
+    """Return what reviews/lease.html needs beside `definition`. No query where `holder` was joined.
+
+    `token` is that of the lease which the page believes it has: `lease_lost` says what became of that one.
+    """
+    assert isinstance(request.user, User)  # login_required
     held = entry is not None and leases.is_held(entry)
+    mine = entry is not None and held and entry.holder_id == request.user.pk
+    left = (
+        entry.leased_until - timezone.now()
+        if entry is not None and entry.leased_until is not None
+        else _SHORT
+    )
     return {
         "lease": entry,
         "lease_held": held,
-        "lease_mine": entry is not None and held and entry.holder_id == request.user.pk,
+        "lease_mine": mine,
+        "lease_short": mine and left < _SHORT,
+        "lease_end": leases.lease_end(entry) if entry and mine else "",
+        "lease_lost": leases.lost_words(request.user, entry) if token else "",
         "from_queue": request.POST.get("queue") or request.GET.get("queue", ""),
     }
 
@@ -43,9 +61,10 @@ def lease(request: HttpRequest, definition_id: int) -> HttpResponse:
     assert isinstance(request.user, User)  # login_required
     definition = _definition(request, definition_id)
     token = request.POST.get("token", "")
-    words, lost = "", False
-    if not (token and leases.extend(request.user, definition, token)):
-        lost = bool(token)
+    words = ""
+    kept = token and leases.extend(request.user, definition, token)
+    # A page that had it does not take anew what was given back elsewhere: it says that it is free.
+    if not kept and (not token or _has_it(request.user, definition)):
         try:
             leases.claim(request.user, definition)
         except (LeaseTaken, NotWaiting) as refused:
@@ -54,13 +73,34 @@ def lease(request: HttpRequest, definition_id: int) -> HttpResponse:
         if words:
             messages.warning(request, f"Not taken: {words}.")
         return redirect(_page(request, definition))
-    context = {"definition": definition, **lease_context(request, definition)}
+    rows = QueueEntry.objects.filter(definition=definition).select_related("holder")
+    context = {
+        "definition": definition,
+        "lease_answer": True,
+        **lease_context(request, rows.first(), token),
+    }
     response = render(request, "reviews/lease.html", context)
-    if words and lost:
-        announce(response, f"Your lease is over: {words}. What you typed stays here.")
+    if context["lease_lost"]:
+        announce(response, f"Your lease is over: {context['lease_lost']}. {KEPT}")
     elif words:
         announce(response, f"Not taken: {words}.")
     return response
+
+
+def _has_it(user: User, definition: Definition) -> bool:
+    entry = QueueEntry.objects.filter(definition=definition, holder=user).first()
+    return entry is not None and leases.is_held(entry)
+
+
+@require_POST
+@login_required
+def leave(request: HttpRequest, definition_id: int) -> HttpResponse:
+    """The page was left: its lease ends soon, unless it is opened again. Nobody reads the answer."""
+    assert isinstance(request.user, User)  # login_required
+    definition = _definition(request, definition_id)
+    token, until = request.POST.get("token", ""), request.POST.get("until", "")
+    leases.let_go(request.user, definition, token, until)
+    return HttpResponse(status=204)
 
 
 @require_POST

@@ -10,9 +10,11 @@ from django.views.decorators.http import require_safe
 from curation.instances.selectors.definitions import standing_links_of
 from curation.reviews.models import QueueEntry
 from curation.reviews.page_registration import inbox_count
+from curation.reviews.selectors.news import stamp_of
 from curation.reviews.selectors.threads import Page, conversations, threads_of
 from curation.reviews.views.review import bar_context, reading
 from curation.reviews.views.sides import chosen_link, links_of_now, source_pane
+from workbench.access.models import User
 from workbench.access.roles import MAINTAIN, REVIEW
 
 
@@ -21,8 +23,15 @@ from workbench.access.roles import MAINTAIN, REVIEW
 def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     """Return the parts of the page that live updates replace, each marked for its place (out of band).
 
-    The text under the reader's eyes is none of them: of another version only a notice tells.
+    The text under the reader's eyes is none of them: of another version only a notice tells. 204 where nothing of it
+    is new since the answer whose stamp the page brings.
     """
+    assert isinstance(request.user, User)  # login_required
+    # Taken before anything is read: what happens meanwhile is told the next time.
+    shown = "/".join(request.GET.get(key, "") for key in ("version", "hash", "item"))
+    stamp = stamp_of(request.user, slug, definition_id, shown)
+    if stamp and stamp == request.GET.get("stamp"):
+        return HttpResponse(status=204)
     here = reading(request, slug, definition_id)
     entry = (
         QueueEntry.objects.filter(definition=here.definition)
@@ -40,8 +49,8 @@ def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         source.side.text if source.side else "",
     )
     found = conversations(threads_of(here.definition), page, here.user)
-    shown = request.GET.get("version", "")
-    newer = shown != str(placement.translation.number)
+    version = request.GET.get("version", "")
+    newer = version != str(placement.translation.number)
     moved = request.GET.get("hash", "") != placement.meaning_hash
     return render(
         request,
@@ -56,6 +65,7 @@ def live(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
             "newer": newer,
             "unread": inbox_count(request),
             "moved": moved and not newer,
-            "shown": shown,
+            "shown": version,
+            "stamp": stamp,
         },
     )

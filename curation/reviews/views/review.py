@@ -35,7 +35,6 @@ from curation.instances.views.panes import (
     definition_targets,
     lean_side,
 )
-from curation.reviews import leases
 from curation.reviews.actions.look import Outdated, record_look, tick_read
 from curation.reviews.deciding import wrote
 from curation.reviews.models import Draft, Look, QueueEntry, Retranslation, Review
@@ -57,6 +56,7 @@ from curation.reviews.selectors.threads import (
     conversations,
     threads_of,
 )
+from curation.reviews.views.lease import lease_context
 from curation.reviews.views.sides import (
     chosen_link,
     difference,
@@ -231,8 +231,9 @@ def _context(here: Reading) -> dict[str, Any]:
 
 def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
     """Return what the decision bar says, which live updates say anew."""
-    held = entry is not None and leases.is_held(entry)
     translation = here.placement.translation
+    # Live updates say which lease the page has, so that they can tell what became of it.
+    token = here.request.GET.get("token", "") if is_htmx(here.request) else ""
     return {
         "definition": here.definition,
         "placement": here.placement,
@@ -244,10 +245,7 @@ def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
         "decided": here.decided,
         "state": state_of(entry, here.reviews, removed=here.removed),
         "reasons": Review.REASONS,
-        "lease": entry,
-        "lease_held": held,
-        "lease_mine": held and entry is not None and entry.holder_id == here.user.pk,
-        "from_queue": here.request.GET.get("queue", ""),
+        **lease_context(here.request, entry, token),
         "request_open": _open_request(here.reviews),
         "answered": answered_by(translation, here.reviews),
     }

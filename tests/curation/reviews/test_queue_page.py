@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from curation.instances.models import Definition
 from curation.reviews import leases
 from curation.reviews.entries import place_entries
@@ -162,7 +166,7 @@ class LeaseViewTest(QueueCase):
         answer = self.reviewer.post(self.address(), {"queue": "kind=api"}, htmx=True)
         entry = self.entry("push")
         self.assertEqual(entry.holder, self.reviewer.user)
-        self.assertContains(answer, 'hx-trigger="every 60s"')
+        self.assertContains(answer, 'hx-trigger="keep, every 60s"')
         self.assertContains(answer, entry.lease_token)
         again = self.reviewer.post(
             self.address(), {"token": entry.lease_token}, htmx=True
@@ -175,8 +179,36 @@ class LeaseViewTest(QueueCase):
     ) -> None:
         leases.claim(self.maintainer.user, self.definition("push"))
         answer = self.reviewer.post(self.address(), {"token": "lost"}, htmx=True)
-        self.assertContains(answer, "has it until")
-        self.assertIn("What you typed stays here", answer["HX-Trigger"])
+        self.assertContains(
+            answer, "Your lease of push is over: maintainer has it until"
+        )
+        self.assertContains(answer, "What you typed stays in its field")
+        self.assertIn("a decision needs no lease", answer["HX-Trigger"])
+
+    def test_a_page_takes_nothing_anew_that_was_given_back_elsewhere(self) -> None:
+        answer = self.reviewer.post(self.address(), {"token": "gone"}, htmx=True)
+        self.assertContains(answer, "nobody has it at present")
+        self.assertContains(answer, "Take it")
+        self.assertIsNone(self.entry("push").holder)
+
+    def test_leaving_the_page_ends_the_lease_soon_and_opening_it_again_keeps_it(
+        self,
+    ) -> None:
+        entry = leases.claim(self.reviewer.user, self.definition("push"))
+        form = {"token": entry.lease_token, "until": leases.lease_end(entry)}
+        self.assertEqual(
+            self.reviewer.post(self.address("leave/"), form).status_code, 204
+        )
+        soon = self.entry("push").leased_until
+        assert soon is not None
+        self.assertLess(soon - timezone.now(), timedelta(seconds=21))
+        answer = self.reviewer.post(self.address(), form, htmx=True)
+        self.assertContains(answer, "yours until")
+        # What the page that was left says late is no longer so.
+        self.reviewer.post(self.address("leave/"), form)
+        until = self.entry("push").leased_until
+        assert until is not None
+        self.assertGreater(until - timezone.now(), timedelta(minutes=9))
 
     def test_a_plain_form_works_as_well(self) -> None:
         answer = self.reviewer.post(self.address(), {"queue": "kind=api"})

@@ -6,7 +6,9 @@ from typing import Any
 
 from django.urls import reverse
 
+from curation.reviews import leases
 from curation.reviews.models import Draft, Look
+from curation.reviews.notify import tell
 from tests.case import Persona
 from tests.curation.reviews.made import CONS, PUSH, SIZE, ReviewCase, impl
 from workbench.access.models import Membership
@@ -266,10 +268,10 @@ class EditTest(PageCase):
 
 
 class LiveTest(PageCase):
-    def live(self, version: int = 1, by: Persona | None = None) -> Any:
+    def live(self, version: int = 1, by: Persona | None = None, **more: str) -> Any:
         now = self.placement(PUSH)
         address = reverse("reviews:live", args=["tiny", now.definition_id])
-        query = {"version": str(version), "hash": self.read_hash}
+        query = {"version": str(version), "hash": self.read_hash, **more}
         return (by or self.reviewer).get(address, query, htmx=True)
 
     def setUp(self) -> None:
@@ -300,6 +302,49 @@ class LiveTest(PageCase):
 
     def test_for_another_team_there_is_none(self) -> None:
         self.assertHidden(self.live(by=self.outsider))
+
+    def test_nothing_new_is_an_empty_answer_for_three_queries(self) -> None:
+        stamp = self.live().context["stamp"]
+        with self.assertMostQueries(3 + 2):  # two are those of `placement`
+            self.assertEqual(self.live(stamp=stamp).status_code, 204)
+
+    def test_whatever_the_page_shows_of_others_is_news(self) -> None:
+        stamp = self.live().context["stamp"]
+        for act in (
+            lambda: leases.claim(self.curator.user, self.definition(PUSH)),
+            lambda: self.skip(PUSH, self.curator.user),
+            lambda: self.approve(PUSH, self.curator.user),
+            self.say,
+            lambda: tell(
+                [self.reviewer.user], "reply", self.definition(SIZE), "elsewhere"
+            ),
+            self.change_cons,
+            lambda: Membership.objects.filter(user=self.reviewer.user).update(
+                role="reader"
+            ),
+        ):
+            act()
+            answer = self.live(stamp=stamp)
+            self.assertEqual(answer.status_code, 200)
+            self.assertNotEqual(answer.context["stamp"], stamp)
+            stamp = answer.context["stamp"]
+
+    def say(self) -> None:
+        answer = self.curator.post(
+            reverse("reviews:thread_new", args=[self.definition(PUSH).pk]),
+            {
+                "side": "lean", "version": "1", "text": "x", "key": "k",
+                "first": str(self.placement(PUSH).line_end),
+            },
+        )  # fmt: skip
+        self.assertEqual(answer.status_code, 302)
+
+    def test_who_had_the_lease_reads_who_has_it_now(self) -> None:
+        leases.claim(self.curator.user, self.definition(PUSH))
+        self.assertContains(
+            self.live(token="mine"), "Your lease of push is over: curator has it until"
+        )
+        self.assertNotContains(self.live(), "is over")
 
 
 class CostTest(PageCase):
