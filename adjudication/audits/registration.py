@@ -9,9 +9,11 @@ from adjudication.audits.actions.open_closures import open_closures
 from adjudication.audits.actions.repair_finding import settle_repairs
 from adjudication.audits.actions.wake_findings import wake_findings
 from adjudication.audits.selectors.findings import visible_findings
+from adjudication.audits.undoing import all_undoers
 from adjudication.runs import consequences
 from adjudication.runs.models import GradingRun
 from curation.instances import contributions
+from curation.reviews.undo import undoers
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
@@ -29,6 +31,7 @@ def register() -> None:
     contributions.tabs.append(panels.audit_tab)
     contributions.blockers.append(panels.blockers)
     contributions.after_revision.append(wake_findings)
+    undoers.add(*all_undoers())
     kinds.add(
         Kind("finding", lambda pk: reverse("audits:by_id", args=[pk]), visible_findings)
     )
@@ -39,12 +42,16 @@ def register() -> None:
         Telling("finding.assigned", "gave {object} to {to}"),
         Telling("finding.needs_evidence", "asked for evidence for {object}"),
         Telling("finding.dismissed", "dismissed {object}: {code}"),
-        Telling("finding.duplicate", "marked {object} as a duplicate of {of}"),
+        Telling("finding.merged", "merged {object} into {into}"),
+        Telling("finding.apart", "took {object} and {of} apart again"),
+        Telling("finding.split", "split {object} from {of}"),
+        Telling("finding.claimed", "said by hand that a spec is wrong: {object}"),
         Telling("finding.ruled", "ruled on {object}: {category}, {severity}"),
         Telling("finding.snoozed", "snoozed {object} until its spec changes"),
         Telling("finding.woken", "put {object} back into the queue"),
         Telling("repair.linked", "named r{revision} as the repair of {object}"),
         Telling("finding.verified", "verified the repair of {object}"),
+        Telling("repair.declared", "said that r{revision} repairs {object}, unchecked"),
         Telling("repair.checked", "checked r{revision} as the repair of {object}"),
     )
 

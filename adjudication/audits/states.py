@@ -31,6 +31,8 @@ CLOSED = frozenset(
         Finding.RELEASED,
     }
 )
+# Those that a repair settled, machine-checked or as a person said.
+MENDED = frozenset({Finding.REPAIRED, Finding.VERIFIED, Finding.RELEASED})
 # Where a closed finding goes when its closure still checks on a later revision.
 REOPENED = {
     Finding.REJECTED: Finding.TRIAGED,

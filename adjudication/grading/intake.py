@@ -23,7 +23,7 @@ from curation.format.instance import Instance
 from curation.format.packed import read_tree
 from curation.format.slots import ScheduledSlot
 
-RUN_NAME = "run.json"
+RUN_NAME, WITNESS_NAME = "run.json", "witness.json"
 # A filled instance is text: the largest of the public corpus has 2.9 MB with everything.
 LIMITS = Limits(
     archive_bytes=32 << 20, file_bytes=8 << 20, total_bytes=64 << 20, files=5_000
@@ -35,12 +35,14 @@ _NUMBERS = ("elapsed_s", "budget_s", "cost_usd", "tokens", "attempt", "of_attemp
 class Submission:
     """What was handed in: every scheduled slot once, and what else was noticed.
 
-    `notes` are sentences for people. `telemetry` is what `run.json` says, unchecked but for its types.
+    `notes` are sentences for people. `telemetry` is what `run.json` says, unchecked but for its types; `witness` what
+    `witness.json` holds, unread: people are shown it, no verdict depends on it.
     """
 
     artifact: Artifact
     notes: tuple[str, ...] = ()
     telemetry: Mapping[str, Any] = field(default_factory=dict)
+    witness: bytes | None = None
 
 
 def take_in(instance: Instance, mode: str, path: Path) -> Submission:
@@ -61,10 +63,11 @@ def from_tree(instance: Instance, mode: str, tree: Tree) -> Submission:
     """Return what a tree submits: its artifact.json if it has one, else the slots of its files."""
     tree = _at_root(instance, tree)
     telemetry = _telemetry(tree.files.get(RUN_NAME))
+    witness = tree.files.get(WITNESS_NAME)
     raw = tree.files.get(ARTIFACT_NAME)
     if raw is not None:
         found = from_artifact(instance, mode, raw)
-        return Submission(found.artifact, found.notes, telemetry)
+        return Submission(found.artifact, found.notes, telemetry, witness)
     schedule = {slot.file for slot in instance.schedule(mode)}
     files = {_name_here(path, schedule): data for path, data in tree.files.items()}
     if not schedule & files.keys():
@@ -75,7 +78,7 @@ def from_tree(instance: Instance, mode: str, tree: Tree) -> Submission:
     notes += [
         f"{path}: {reason}" for path, reason in sorted(artifact.file_errors.items())
     ]
-    return Submission(artifact, tuple(notes), telemetry)
+    return Submission(artifact, tuple(notes), telemetry, witness)
 
 
 def _at_root(instance: Instance, tree: Tree) -> Tree:

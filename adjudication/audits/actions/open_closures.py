@@ -8,14 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudication.audits.grouping import JOINT, Group, group_of
+from adjudication.audits.actions.place_closure import place_closure
+from adjudication.audits.actions.repair_finding import check_joined
+from adjudication.audits.grouping import JOINT, group_of
 from adjudication.audits.models import Closure, Finding
 from adjudication.audits.states import CLOSED, REOPENED, move
+from adjudication.audits.witness import witness_for
+from adjudication.grading.intake import WITNESS_NAME
 from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from curation.format.artifact import ARTIFACT_NAME
 from curation.format.slots import JOINT_NAME
-from curation.instances.models import Definition, Instance, Placement
+from curation.instances.models import Definition, Placement
 from workbench.content.trees import read_file
 from workbench.events.log import record
 
@@ -46,6 +50,7 @@ def open_closures(run: GradingRun) -> list[Closure]:
     # Findings of one instance are numbered and grouped one at a time.
     instance = hold_instances([run.instance_id])[run.instance_id]
     bodies = _bodies(run)
+    witnesses = read_file(run.submission.files, WITNESS_NAME)
     opened = []
     for negative in negatives:
         proof = bodies.get(negative.slot, "")
@@ -61,7 +66,14 @@ def open_closures(run: GradingRun) -> list[Closure]:
         if known.exists():
             continue
         group = group_of(instance.pk, negative.route, negative.specs)
-        finding = _finding(instance, negative, group)
+        placed = place_closure(
+            instance,
+            group,
+            route=negative.route,
+            specs=negative.specs,
+            proof_hash=digest if proof else "",
+        )
+        finding = placed.finding
         closure = Closure.objects.create(
             finding=finding,
             instance=instance,
@@ -75,7 +87,8 @@ def open_closures(run: GradingRun) -> list[Closure]:
             lights=negative.lights,
             proof=proof,
             proof_hash=digest,
-            grouped_because=group.because,
+            witness=witness_for(witnesses, negative.theorem, negative.specs),
+            grouped_because=placed.because[:300],
         )
         closure.specs.set(negative.specs)
         record(
@@ -88,6 +101,7 @@ def open_closures(run: GradingRun) -> list[Closure]:
             route=negative.route,
         )
         reopen_if_closed(finding, run)
+        check_joined(finding, closure)
         opened.append(closure)
     return opened
 
@@ -96,7 +110,7 @@ def reopen_if_closed(finding: Finding, run: GradingRun) -> None:
     """Open a closed finding again when `run` shows that its closure holds on a later revision than it was closed on."""
     if finding.state not in CLOSED:
         return
-    repaired = finding.repairs.order_by("-revision__number").first()
+    repaired = finding.repairs.select_related("revision").first()
     seen = [closure.revision.number for closure in finding.closures.exclude(run=run)]
     last = repaired.revision.number if repaired else max(seen, default=0) + 1
     if run.revision.number < last:
@@ -108,27 +122,6 @@ def reopen_if_closed(finding: Finding, run: GradingRun) -> None:
         reason=f"the closure still checks on r{run.revision.number}",
     )
     record("finding.reopened", None, finding, implicit=True, run=run.pk)
-
-
-def _finding(instance: Instance, negative: Negative, group: Group) -> Finding:
-    known = Finding.objects.select_for_update(no_key=True).filter(
-        instance=instance, group_key=group.key
-    )
-    found = known.order_by("pk").first()
-    if found is not None:
-        return found
-    last = Finding.objects.filter(instance=instance).order_by("-number").first()
-    shown = ", ".join(spec.short_name for spec in negative.specs)
-    words = dict(Closure.ROUTES)[negative.route]
-    return Finding.objects.create(
-        instance=instance,
-        number=last.number + 1 if last else 1,
-        route=negative.route,
-        title=f"{shown}: {words}"[:300],
-        rule=group.rule,
-        group_key=group.key,
-        severity="high" if negative.route != "unsat" else "medium",
-    )
 
 
 def _negatives(run: GradingRun) -> list[Negative]:

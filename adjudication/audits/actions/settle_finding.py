@@ -19,6 +19,12 @@ from workbench.events.log import record
 _NOTHING_TO_REPAIR = frozenset({"intended", "not_reproducible", "checker"})
 
 
+# How the record calls that a finding is given to nobody.
+NOBODY = "nobody"
+# What a person may write in one field, in characters.
+LONGEST = 20_000
+
+
 class Incomplete(Exception):
     """Something that must be said is missing or unknown. The text says what was expected."""
 
@@ -32,12 +38,18 @@ def locked(finding: Finding) -> Finding:
 
 def words_of(text: str, what: str) -> str:
     """Return `text` without blanks at its ends. Raises `Incomplete` for none, or for more than 20,000 characters."""
-    text = text.replace("\0", "").strip()
+    text = remark_of(text, what.capitalize())
     if not text:
         raise Incomplete(f"Say {what}: it stays with the finding.")
-    if len(text) > 20_000:
+    return text
+
+
+def remark_of(text: str, what: str = "The remark") -> str:
+    """Return `text`, which need not say anything, without blanks at its ends. Raises `Incomplete` for too many words."""
+    text = text.replace("\0", "").strip()
+    if len(text) > LONGEST:
         raise Incomplete(
-            f"{what} has {len(text):,} characters; expected at most 20,000."
+            f"{what} has {len(text):,} characters; expected at most {LONGEST:,}."
         )
     return text
 
@@ -46,9 +58,12 @@ def words_of(text: str, what: str) -> str:
 def triage(user: User, finding: Finding, *, reason: str = "") -> Finding:
     """Return `finding`, looked at: from new, dismissed, needs evidence or confirmed. Raises `AccessDenied`, `WrongMove`."""
     require(user, ADJUDICATE, finding.instance)
+    reason = remark_of(reason)
     found = locked(finding)
     if found.state == Finding.TRIAGED:
         return found  # two people press it at once: the second finds it done
+    if found.state == Finding.DUPLICATE:
+        raise WrongMove(f"{found} is merged into another one; take it apart again.")
     move(found, Finding.TRIAGED, user, reason=reason)
     record("finding.triaged", user, found, reason=reason)
     return found
@@ -63,9 +78,15 @@ def assign_finding(user: User, finding: Finding, assignee: User | None) -> Findi
         raise Incomplete(f"{assignee.username} may not rule on findings here.")
     if found.assignee_id == (assignee.pk if assignee else None):
         return found
-    found.assignee = assignee
+    before, found.assignee = found.assignee, assignee
     found.save(update_fields=["assignee"])
-    record("finding.assigned", user, found, to=assignee.username if assignee else "")
+    record(
+        "finding.assigned",
+        user,
+        found,
+        to=assignee.username if assignee else NOBODY,
+        before=before.username if before else NOBODY,
+    )
     return found
 
 
@@ -75,7 +96,7 @@ def ask_for_evidence(user: User, finding: Finding, *, reason: str) -> Finding:
     require(user, ADJUDICATE, finding.instance)
     reason = words_of(reason, "what evidence is missing")
     found = locked(finding)
-    _through_triage(found, user)
+    through_triage(found, user)
     move(found, Finding.NEEDS_EVIDENCE, user, reason=reason)
     record("finding.needs_evidence", user, found, reason=reason)
     return found
@@ -91,35 +112,9 @@ def dismiss(user: User, finding: Finding, *, code: str, reason: str) -> Finding:
         )
     reason = words_of(reason, "why it is dismissed")
     found = locked(finding)
-    _through_triage(found, user)
+    through_triage(found, user)
     move(found, Finding.REJECTED, user, code=code, reason=reason)
     record("finding.dismissed", user, found, reason=reason, code=code)
-    return found
-
-
-@transaction.atomic
-def mark_duplicate(
-    user: User, finding: Finding, of: Finding, *, reason: str = ""
-) -> Finding:
-    """Return `finding`, marked as a duplicate `of` another one of its instance. Raises `AccessDenied`, `WrongMove`, `Incomplete`."""
-    require(user, ADJUDICATE, finding.instance)
-    if of.instance_id != finding.instance_id or of.pk == finding.pk:
-        raise Incomplete("A duplicate is of another finding of the same instance.")
-    root = of
-    seen = {finding.pk}
-    while root.duplicate_of is not None:
-        if root.pk in seen:
-            break
-        seen.add(root.pk)
-        root = root.duplicate_of
-    if root.pk == finding.pk:
-        raise Incomplete(f"{of} is itself a duplicate of {finding}.")
-    found = locked(finding)
-    _through_triage(found, user)
-    move(found, Finding.DUPLICATE, user, reason=reason)
-    found.duplicate_of = root
-    found.save(update_fields=["duplicate_of"])
-    record("finding.duplicate", user, found, reason=reason, of=str(root))
     return found
 
 
@@ -147,6 +142,7 @@ def rule(
             f"Choose a severity; expected one of {', '.join(dict(Finding.SEVERITIES))}."
         )
     rationale = words_of(rationale, "the rationale")
+    root_cause = remark_of(root_cause, "The root cause")
     found = locked(finding)
     _require_not_own(user, found)
     to = Finding.REJECTED if category in _NOTHING_TO_REPAIR else Finding.CONFIRMED
@@ -160,14 +156,14 @@ def rule(
             raise WrongMove(
                 f"{found} is {found.get_state_display()}; put it back to triage before you rule anew."
             )
-        _through_triage(found, user)
+        through_triage(found, user)
         move(found, to, user, code=category, reason=rationale)
     found.rulings.filter(is_current=True).update(is_current=False)
     ruling = Ruling.objects.create(
         finding=found,
         category=category,
         severity=severity,
-        root_cause=root_cause.replace("\0", "").strip()[:20_000],
+        root_cause=root_cause,
         rationale=rationale,
         by=user,
     )
@@ -204,8 +200,8 @@ def meaning_of(finding: Finding) -> str:
     return hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
 
-def _through_triage(found: Finding, user: User) -> None:
-    """A finding that nobody looked at is looked at now."""
+def through_triage(found: Finding, user: User) -> None:
+    """Move a finding that nobody looked at, or that was ruled on, to triage, from where it is decided (anew)."""
     if found.state in (Finding.NEW, Finding.NEEDS_EVIDENCE):
         move(found, Finding.TRIAGED, user)
     elif found.state == Finding.CONFIRMED:

@@ -267,7 +267,7 @@ class Ruling(models.Model):
 
 
 class Repair(models.Model):
-    """A revision that is to settle a finding, and whether the closures still check on it.
+    """A revision that is to settle a finding, and whether the closures still check on it. The newest one counts.
 
     `holds` is what the re-check found: True where no closure of the finding checks any more. None: nothing was checked,
     or not yet; a finding that only people claimed stays so, and a person says that it is repaired.
@@ -284,11 +284,6 @@ class Repair(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        constraints = (
-            models.UniqueConstraint(
-                fields=("finding", "revision"), name="one_repair_a_revision"
-            ),
-        )
 
     def __str__(self) -> str:
         return f"{self.revision} repairs {self.finding}"

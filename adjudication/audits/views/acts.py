@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from adjudication.audits.actions.decide_seen import Moved, hold_as_seen
-from adjudication.audits.actions.repair_finding import link_repair, verify_repair
+from adjudication.audits.actions.merge_findings import (
+    join_again,
+    merge_findings,
+    split_finding,
+    take_apart,
+)
+from adjudication.audits.actions.repair_finding import (
+    declare_repaired,
+    link_repair,
+    verify_repair,
+)
 from adjudication.audits.actions.settle_finding import (
     Incomplete,
     ask_for_evidence,
     assign_finding,
     dismiss,
-    mark_duplicate,
     rule,
     snooze,
     triage,
@@ -29,14 +38,14 @@ from adjudication.audits.views.finding import page_context, visible_finding
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import ADJUDICATE
-from workbench.numbers import whole_number
+from workbench.numbers import whole_number, whole_numbers
 from workbench.ui.answers import done
 
-Given = Mapping[str, str]
+Given = QueryDict
 
 
 def _triage(user: User, finding: Finding, given: Given) -> str:
-    triage(user, finding, reason=given.get("reason", "").replace("\0", "").strip())
+    triage(user, finding, reason=given.get("reason", ""))
     return "Triaged."
 
 
@@ -64,14 +73,29 @@ def _dismiss(user: User, finding: Finding, given: Given) -> str:
     return "Dismissed."
 
 
-def _duplicate(user: User, finding: Finding, given: Given) -> str:
-    number = _number(given, "of", "a finding of this instance")
-    of = Finding.objects.filter(instance=finding.instance_id, number=number).first()
-    if of is None:
+def _merge(user: User, finding: Finding, given: Given) -> str:
+    number = _number(given, "into", "a finding of this instance")
+    into = Finding.objects.filter(instance=finding.instance_id, number=number).first()
+    if into is None:
         raise Incomplete(f"There is no F-{number} of this instance.")
-    reason = given.get("reason", "").replace("\0", "").strip()
-    mark_duplicate(user, finding, of, reason=reason)
-    return f"Marked as a duplicate of F-{number}."
+    merge_findings(user, finding, into, reason=given.get("reason", ""))
+    return f"Merged into F-{number}, which has its closures now."
+
+
+def _apart(user: User, finding: Finding, given: Given) -> str:
+    take_apart(user, finding, reason=given.get("reason", ""))
+    return "Taken apart again; its closures are back."
+
+
+def _split(user: User, finding: Finding, given: Given) -> str:
+    chosen = whole_numbers(given.getlist("closure"))
+    made = split_finding(user, finding, chosen, reason=given.get("reason", ""))
+    return f"Split: F-{made.number} has the closures that you chose."
+
+
+def _join(user: User, finding: Finding, given: Given) -> str:
+    merge = join_again(user, finding, reason=given.get("reason", ""))
+    return f"Joined again: F-{merge.into.number} has its closures."
 
 
 def _rule(user: User, finding: Finding, given: Given) -> str:
@@ -110,6 +134,11 @@ def _verify(user: User, finding: Finding, given: Given) -> str:
     return "The repair is verified."
 
 
+def _declare(user: User, finding: Finding, given: Given) -> str:
+    declare_repaired(user, finding, reason=given.get("reason", ""))
+    return "Repaired, as you say; no machine checked it."
+
+
 def _number(given: Given, name: str, what: str) -> int:
     number = whole_number(given.get(name, ""), digits=9)
     if number is None:
@@ -123,11 +152,15 @@ _ACTS: dict[str, Callable[[User, Finding, Given], str]] = {
     "assign": _assign,
     "evidence": _evidence,
     "dismiss": _dismiss,
-    "duplicate": _duplicate,
+    "merge": _merge,
+    "apart": _apart,
+    "split": _split,
+    "join": _join,
     "rule": _rule,
     "snooze": _snooze,
     "wake": _wake,
     "repair": _repair,
+    "declare": _declare,
     "verify": _verify,
 }
 # These decide nothing about what was found.
@@ -145,7 +178,7 @@ def act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
     if do is None:
         raise Http404("Nothing of that name can be done with a finding.")
     require(user, ADJUDICATE, found.instance)
-    given = request.POST.dict()
+    given = request.POST
     try:
         with transaction.atomic():
             if act not in _WITHOUT_MARK:

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.utils.dateparse import parse_datetime
 
 from adjudication.grading.intake import Submission as Taken
-from adjudication.grading.intake import idempotency_key, slot_digest
+from adjudication.grading.intake import WITNESS_NAME, idempotency_key, slot_digest
 from adjudication.runs.actions.queue_run import queue_run
 from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import (
@@ -113,6 +113,8 @@ def _made(
     if taken.telemetry:
         text = json.dumps(dict(taken.telemetry), sort_keys=True, ensure_ascii=False)
         files["run.json"] = text.encode()
+    if taken.witness is not None:
+        files[WITNESS_NAME] = taken.witness
     demand_quota(revision.team_id, sum(map(len, files.values())))
     return Submission.objects.create(
         team_id=revision.team_id,

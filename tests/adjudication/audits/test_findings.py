@@ -12,7 +12,6 @@ from adjudication.audits.actions.settle_finding import (
     Incomplete,
     assign_finding,
     dismiss,
-    mark_duplicate,
     rule,
     triage,
 )
@@ -150,16 +149,6 @@ class RulingTest(FindingsCase):
                 if to not in ways:
                     with self.assertRaises(WrongMove):
                         move(found, to, None)
-
-    def test_a_duplicate_of_a_duplicate_points_at_the_first(self) -> None:
-        self.refute()
-        make_run(make_submission(self.revision, self.agent), {SPEC: "passed:unsat"})
-        first, second = Finding.objects.order_by("number")
-        mark_duplicate(self.adjudicator.user, second, first)
-        second.refresh_from_db()
-        self.assertEqual(second.duplicate_of, first)
-        with self.assertRaises(Incomplete):
-            mark_duplicate(self.adjudicator.user, first, second)
 
 
 class RepairTest(FindingsCase):

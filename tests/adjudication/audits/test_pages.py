@@ -121,7 +121,7 @@ class FindingPageTest(PagesCase):
             ("dismiss", {"code": "x", "reason": "y"}),
             ("evidence", {}),
             ("assign", {"assignee": "nobody-here"}),
-            ("duplicate", {"of": "²"}),
+            ("merge", {"into": "²"}),
             ("repair", {"revision": "99"}),
         ):
             self.assertEqual(self.act(act, **fields).status_code, 422, act)

@@ -1,0 +1,194 @@
+"""Merge findings with one root cause, take them apart again, and split one. What people said outlasts the rule."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import Q
+
+from adjudication.audits.actions.place_closure import make_finding
+from adjudication.audits.actions.repair_finding import check_joined
+from adjudication.audits.actions.settle_finding import (
+    Incomplete,
+    locked,
+    remark_of,
+    through_triage,
+    words_of,
+)
+from adjudication.audits.models import Closure, Finding, Merge, NotSame
+from adjudication.audits.states import CLOSED, WrongMove, move
+from workbench.access.models import User
+from workbench.access.rights import require
+from workbench.access.roles import ADJUDICATE
+from workbench.events.log import record
+
+RULE_SPLIT = "set apart by hand"
+# A finding that waits for a repair keeps its instance from shipping: merging must not end that.
+_CONFIRMED = frozenset({Finding.CONFIRMED, Finding.REPAIR_DRAFTED})
+_SPLITTABLE = frozenset(
+    {Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE, Finding.CONFIRMED}
+)
+
+
+@transaction.atomic
+def merge_findings(
+    user: User, finding: Finding, into: Finding, *, reason: str = ""
+) -> Merge:
+    """Return how `finding` was merged: its closures go to `into`, an open finding of the same instance.
+
+    It becomes a duplicate; what the rule would put there goes to `into` as well. Raises `AccessDenied`, `WrongMove`, `Incomplete`.
+    """
+    require(user, ADJUDICATE, finding.instance)
+    if into.instance_id != finding.instance_id or into.pk == finding.pk:
+        raise Incomplete("Merge with another finding of the same instance.")
+    found, target = locked(finding), locked(into)
+    if target.state in CLOSED:
+        raise WrongMove(
+            f"{target} is {target.get_state_display()}; only an open finding takes others in."
+        )
+    if found.state == Finding.CONFIRMED and target.state not in _CONFIRMED:
+        raise WrongMove(
+            f"{found} is confirmed and {target} is not: merge {target} into {found} instead."
+        )
+    closures = list(found.closures.select_related("run__submission", "revision"))
+    said = (
+        NotSame.objects.filter(
+            Q(closure__in=closures, group_key=target.group_key)
+            | Q(closure__finding=target, group_key=found.group_key)
+        )
+        .select_related("by")
+        .first()
+    )
+    if said is not None:
+        raise WrongMove(
+            f"{said.by.username} split {found} from {target}. Undo that first, if they are the same."
+        )
+    reason = remark_of(reason)
+    through_triage(found, user)
+    move(found, Finding.DUPLICATE, user, reason=reason)
+    found.duplicate_of = target
+    found.save(update_fields=["duplicate_of"])
+    merge = Merge.objects.create(finding=found, into=target, by=user, reason=reason)
+    merge.closures.set(closures)
+    found.closures.update(finding=target)
+    record(
+        "finding.merged",
+        user,
+        found,
+        reason=reason,
+        into=f"F-{target.number}",
+        closures=len(closures),
+    )
+    for closure in closures:
+        check_joined(target, closure)
+    return merge
+
+
+@transaction.atomic
+def take_apart(user: User, finding: Finding, *, reason: str = "") -> Finding:
+    """Return `finding`, no longer merged: triaged, with the closures that it brought. Raises `AccessDenied`, `WrongMove`."""
+    require(user, ADJUDICATE, finding.instance)
+    found = locked(finding)
+    merge = found.merges.filter(is_current=True).select_related("into").first()
+    if merge is None or found.state != Finding.DUPLICATE:
+        raise WrongMove(f"{found} is not merged into another finding.")
+    was_confirmed = _was_confirmed(found)
+    merge.is_current = False
+    merge.save(update_fields=["is_current"])
+    brought = merge.closures.values("pk")
+    back = Closure.objects.filter(pk__in=brought).update(finding=found)
+    found.duplicate_of = None
+    found.save(update_fields=["duplicate_of"])
+    reason = remark_of(reason)
+    move(found, Finding.TRIAGED, user, reason=reason or "taken apart again")
+    if was_confirmed:  # it blocks its instance again
+        move(found, Finding.CONFIRMED, user, reason="as it was ruled")
+    record(
+        "finding.apart",
+        user,
+        found,
+        reason=reason,
+        of=f"F-{merge.into.number}",
+        closures=back,
+    )
+    return found
+
+
+def _was_confirmed(found: Finding) -> bool:
+    """Whether a merged finding was confirmed until it was merged: that act moved it twice."""
+    points = list(found.turning_points.order_by("-pk")[:2])
+    return (
+        len(points) == 2
+        and points[1].before == Finding.CONFIRMED
+        and points[0].correlation == points[1].correlation
+    )
+
+
+@transaction.atomic
+def split_finding(
+    user: User, finding: Finding, closures: Collection[int], *, reason: str
+) -> Finding:
+    """Return the new finding that holds `closures` (keys) of `finding`; no rule puts them together again.
+
+    At least one closure stays. Raises `AccessDenied`, `WrongMove`, `Incomplete`.
+    """
+    require(user, ADJUDICATE, finding.instance)
+    reason = words_of(reason, "why they are not the same")
+    found = locked(finding)
+    if found.state not in _SPLITTABLE:
+        raise WrongMove(
+            f"{found} is {found.get_state_display()}; put it back to triage before you split it."
+        )
+    chosen = list(found.closures.filter(pk__in=closures).order_by("pk"))
+    if not chosen or len(chosen) != len(set(closures)):
+        raise Incomplete("Choose closures of this finding.")
+    if len(chosen) == found.closures.count():
+        raise Incomplete("At least one closure stays; choose fewer.")
+    key = hashlib.sha256(f"{found.group_key} {chosen[0].pk}".encode()).hexdigest()
+    made = make_finding(
+        found.instance,
+        key,
+        RULE_SPLIT,
+        route=chosen[0].route,
+        specs=list(chosen[0].specs.all()),
+    )
+    made.severity = found.severity
+    made.save(update_fields=["severity"])
+    for closure in chosen:
+        NotSame.objects.get_or_create(
+            closure=closure, group_key=found.group_key, defaults={"by": user}
+        )
+    found.closures.filter(pk__in=[closure.pk for closure in chosen]).update(
+        finding=made
+    )
+    move(made, Finding.TRIAGED, user, reason=f"split from F-{found.number}: {reason}")
+    record(
+        "finding.split",
+        user,
+        made,
+        reason=reason,
+        of=f"F-{found.number}",
+        closures=len(chosen),
+    )
+    return made
+
+
+@transaction.atomic
+def join_again(user: User, finding: Finding, *, reason: str = "") -> Merge:
+    """Return the merge that takes back how `finding` was split from another. Raises as `merge_findings`."""
+    require(user, ADJUDICATE, finding.instance)
+    found = locked(finding)
+    origin = split_from(found)
+    if origin is None:
+        raise WrongMove(f"{found} was not split from another finding.")
+    NotSame.objects.filter(closure__finding=found, group_key=origin.group_key).delete()
+    return merge_findings(user, found, origin, reason=reason)
+
+
+def split_from(finding: Finding) -> Finding | None:
+    """Return the finding from which `finding` was split, None where it was not. Two queries."""
+    keys = NotSame.objects.filter(closure__finding=finding).values("group_key")
+    others = Finding.objects.filter(instance=finding.instance_id, group_key__in=keys)
+    return others.exclude(pk=finding.pk).order_by("pk").first()

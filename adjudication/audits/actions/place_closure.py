@@ -1,0 +1,95 @@
+"""Into which finding a closure goes: by the rule, unless people said otherwise. Part of an act that holds the instance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adjudication.audits.grouping import Group
+from adjudication.audits.models import Closure, Finding, NotSame
+from curation.instances.models import Definition, Instance
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The finding of a closure, and why it is that one in words."""
+
+    finding: Finding
+    because: str
+
+
+def place_closure(
+    instance: Instance,
+    group: Group,
+    *,
+    route: str,
+    specs: Sequence[Definition],
+    proof_hash: str,
+) -> Placed:
+    """Return the finding for a closure of `group`, made if there is none yet.
+
+    A proof that somebody split from the group stays where it was put; a finding that was merged leads to the other one.
+    `proof_hash` is "" where no text of the proof is known, by which nothing is recognised.
+    """
+    parted = (
+        NotSame.objects.filter(
+            group_key=group.key,
+            closure__instance=instance,
+            closure__route=route,
+            closure__proof_hash=proof_hash or "-",
+        )
+        .select_related("closure__finding", "by")
+        .order_by("-pk")
+        .first()
+    )
+    if parted is not None:
+        found = _held(parted.closure.finding_id)
+        return Placed(found, f"{parted.by.username} set this very proof apart")
+    first = (
+        Finding.objects.filter(instance=instance, group_key=group.key)
+        .order_by("pk")
+        .first()
+    )
+    if first is None:
+        made = make_finding(instance, group.key, group.rule, route=route, specs=specs)
+        return Placed(made, group.because)
+    found = _held(first.pk)
+    if found.pk != first.pk:
+        return Placed(found, f"{group.because}; F-{first.number} was merged into this")
+    return Placed(found, group.because)
+
+
+def make_finding(
+    instance: Instance,
+    key: str,
+    rule: str,
+    *,
+    route: str,
+    specs: Sequence[Definition],
+) -> Finding:
+    """Return a new finding of `instance` with the next number."""
+    last = Finding.objects.filter(instance=instance).order_by("-number").first()
+    shown = ", ".join(spec.short_name for spec in specs)
+    words = dict(Closure.ROUTES)[route]
+    return Finding.objects.create(
+        instance=instance,
+        number=last.number + 1 if last else 1,
+        route=route,
+        title=f"{shown}: {words}"[:300],
+        rule=rule,
+        group_key=key,
+        severity="high" if route != "unsat" else "medium",
+    )
+
+
+def _held(pk: int) -> Finding:
+    """Return a finding locked, or the one into which it was merged, however often."""
+    rows = Finding.objects.select_for_update(of=("self",), no_key=True)
+    found = rows.select_related("instance__team").get(pk=pk)
+    seen = {pk}
+    while found.state == Finding.DUPLICATE and found.duplicate_of_id is not None:
+        if found.duplicate_of_id in seen:
+            break
+        seen.add(found.duplicate_of_id)
+        found = rows.select_related("instance__team").get(pk=found.duplicate_of_id)
+    return found
