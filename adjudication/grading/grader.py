@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,6 +37,7 @@ from adjudication.grading.reading import (
 )
 from adjudication.grading.salvage import salvage
 from adjudication.grading.screen import Policy
+from adjudication.grading.terms import Key, compiled_terms
 from adjudication.grading.watching import Modules, Step, Watch, unwatched
 from curation.format.findings import FormatError
 from curation.format.instance import Instance
@@ -110,6 +111,7 @@ class Case:
     replays: list[Replay] = field(default_factory=list)
     rulings: tuple[Ruling, ...] = ()
     facts: tuple[ApiFact, ...] = ()
+    terms: Mapping[Key, str] = field(default_factory=dict)
     began: float = 0.0
     seconds: float = 0.0
     watch: Watch = unwatched
@@ -121,10 +123,12 @@ def grade(
     mode: str,
     submission: Submission,
     watch: Watch = unwatched,
+    terms: Collection[Key] = (),
 ) -> Case:
     """Return the case of a submission, with evidence for every theorem that it claims.
 
-    `watch` is told of each step, by this thread; what it raises ends the grading.
+    `watch` is told of each step, by this thread; what it raises ends the grading. `terms` are definitions of the instance
+    of which the case is to say what they compile to (terms.py); no verdict rests on that.
     Raises NotGradable when instance or machine cannot grade anything, and nothing for what a submission holds.
     """
     began, clock = time.time(), time.monotonic()
@@ -143,6 +147,10 @@ def grade(
                 _build_and_examine(case, Path(folder).resolve())
                 case.rulings = judged.result()
                 case.facts = facts(checked, case.reading)
+                if terms and case.pristine and case.reading:
+                    graph = case.pristine.graph
+                    case.terms = compiled_terms(instance, graph, case.reading, terms)
+                    watch(Step("read", f"what {len(case.terms)} definitions of the instance compile to"))  # fmt: skip
     except (FormatError, TreeError) as error:
         raise NotGradable(str(error)) from None
     except (BoxBroken, CoreBroken, ToolchainMissing) as error:

@@ -19,6 +19,7 @@ from adjudication.runs.actions.publish_run import NoLongerOpen, publish_run
 from adjudication.runs.actions.record_badge import record_badge
 from adjudication.runs.machine import grader_for
 from adjudication.runs.models import GradingRun
+from adjudication.runs.terms import untold_terms
 from curation.format.archive import Tree
 from curation.format.findings import FormatError
 from curation.format.instance import load_files
@@ -58,12 +59,14 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
         instance = load_files(read_tree(built), run.instance.slug)
         files = Tree("submission", read_tree(run.submission.files))
         taken = from_tree(instance, run.submission.mode, files)
+        grader = grader_for(instance)
         case = grade(
-            grader_for(instance),
+            grader,
             instance,
             run.submission.mode,
             taken,
             watch=partial(tell, job),
+            terms=untold_terms(run, grader),
         )
         verdict = decide(case)
     except (FormatError, NotGradable, WrongUse) as error:

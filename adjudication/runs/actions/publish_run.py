@@ -17,6 +17,8 @@ from adjudication.runs.consequences import draw, published
 from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from adjudication.runs.models.run import NOT_PROVEN
+from adjudication.runs.terms import compiled
+from curation.instances.actions.publish_terms import publish_terms
 from curation.instances.models import Definition, Placement
 from workbench.content.models import Blob
 from workbench.content.trees import store_blobs
@@ -46,6 +48,9 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
     _fill(run, document, verdict)
     run.save()
     Outcome.objects.bulk_create(_outcomes(run, verdict), batch_size=500)
+    # Before anything is recorded: it moves entries of the queue.
+    if (told := compiled(run, case)) is not None:
+        publish_terms(run.revision, told)
     record(
         "run.graded",
         None,

@@ -1,0 +1,129 @@
+"""What gradings tell of compiled terms, and what approvals make of it: with a real Lean, on a fixture whose helper is edited."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from django.test import override_settings
+
+from adjudication.grading.intake import from_tree
+from adjudication.runs import machine
+from adjudication.runs.actions.name_configuration import name_configuration
+from adjudication.runs.actions.submit_artifact import submit_artifact
+from adjudication.runs.models import Adaptation, GradingRun
+from adjudication.runs.terms import untold_terms
+from curation.format.archive import Tree
+from curation.format.instance import load_files
+from curation.format.packed import read_tree
+from curation.format.render import render
+from curation.format.slots import PROOF
+from curation.instances.actions.import_revision import import_revision
+from curation.instances.models import DefinitionTerm, Revision, TermBuild
+from curation.reviews.actions.settle_revision import why
+from curation.reviews.models import Review
+from tests.case import WorkbenchTestCase
+from tests.curation.reviews.made import Acts
+from workbench.content.trees import read_tree as stored
+from workbench.jobs.capabilities import found_here
+from workbench.jobs.perform import run_waiting
+
+ROOT = Path(__file__).parents[3]
+ALGEBRA = "Ivalset/Impl/Algebra.lean"
+HELPER = """\
+def between (left : Int) : List Interval → List Interval
+  | [] => []
+  | iv :: rest => ⟨left, iv.lo⟩ :: between iv.hi rest
+"""
+RENAMED = """\
+def between (from' : Int) : List Interval → List Interval
+  | [] => []
+  | head :: others => ⟨from', head.lo⟩ :: between head.hi others
+"""
+OTHER = HELPER.replace("⟨left, iv.lo⟩", "⟨left, iv.hi⟩")
+GAPS, UNION, BETWEEN = "Ivalset.gaps", "Ivalset.union", "Ivalset.between"
+
+
+@pytest.mark.lean
+class TermsOfRunsTest(Acts, WorkbenchTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (ROOT / "var" / "cache").mkdir(parents=True, exist_ok=True)
+        (folder / "cache").symlink_to(ROOT / "var" / "cache")
+        self.enterContext(override_settings(DATA_DIR=folder))
+        self.enterContext(patch.dict(machine._graders, clear=True))
+        self.files = dict(read_tree(ROOT / "fixtures" / "instances" / "ivalset").files)
+        self.agent = name_configuration(
+            self.submitter.user, self.team, "Codex", "m", "high"
+        )
+        self.instance = self.revise(HELPER).instance
+
+    def revise(self, helper: str) -> Revision:
+        """Import the fixture with another text of its helper."""
+        files = dict(self.files)
+        text = files[ALGEBRA].decode()
+        assert HELPER in text
+        files[ALGEBRA] = text.replace(HELPER, helper).encode()
+        return import_revision(None, self.team, load_files(files, "ivalset")).revision
+
+    def grade(self, revision: Revision) -> GradingRun:
+        """Grade an unfilled submission against `revision`: its own files are built for that."""
+        loaded = load_files(stored(revision.snapshot), "ivalset")
+        taken = from_tree(loaded, PROOF, Tree("unfilled", render(loaded, PROOF)))
+        run = submit_artifact(self.submitter.user, self.agent, revision, taken).run
+        run_waiting(found_here())
+        run.refresh_from_db()
+        self.assertEqual(run.state, "done", run.job.error if run.job else "")
+        return run
+
+    def standing(self) -> set[str]:
+        rows = Review.objects.filter(standing=True)
+        return set(rows.values_list("definition__lean_name", flat=True))
+
+    def test_approvals_follow_what_a_helper_compiles_to(self) -> None:
+        before = self.approve(GAPS)
+        self.approve(UNION)
+        run = self.grade(self.now())
+        build = TermBuild.objects.get()
+        self.assertEqual(build.toolchain_digest, run.toolchain_digest)
+        self.assertEqual((build.toolchain_kind, build.toolchain), ("pocket", run.toolchain))  # fmt: skip
+        told = dict(build.terms.values_list("definition__lean_name", "term_hash"))
+        self.assertEqual(len(told), self.now().placements.count())
+        self.assertEqual([name for name, term in told.items() if not term], [])
+        self.assertEqual(before.term_bases.get().term.term_hash, told[GAPS])
+
+        # Other names for its variables: text drops what uses it, the build brings it back.
+        self.revise(RENAMED)
+        self.assertEqual(self.standing(), {UNION})
+        self.grade(self.now())
+        self.assertEqual(self.standing(), {UNION, GAPS})
+        again = Review.objects.get(standing=True, definition=self.definition(GAPS))
+
+        # Something else: it drops, and no build helps.
+        self.revise(OTHER)
+        self.grade(self.now())
+        self.assertEqual(self.standing(), {UNION})
+        again.refresh_from_db()
+        self.assertEqual(why(again.end), "gaps → between: between changed")
+        newest = DefinitionTerm.objects.filter(build__revision=self.now())
+        differ = {
+            row.definition.lean_name
+            for row in newest.select_related("definition")
+            if row.term_hash != told.get(row.definition.lean_name)
+        }
+        self.assertLessEqual({BETWEEN, GAPS}, differ)
+        self.assertNotIn(UNION, differ)
+
+        self.ask_for_an_adaptation(run)
+
+    def ask_for_an_adaptation(self, run: GradingRun) -> None:
+        """Its files are not those of the revision: it is neither asked nor believed."""
+        grader = next(iter(machine._graders.values()))
+        DefinitionTerm.objects.all().delete()
+        self.assertTrue(untold_terms(run, grader))
+        run.adaptation = Adaptation(revision=run.revision)
+        run.adaptation_id = 1
+        self.assertEqual(untold_terms(run, grader), set())
