@@ -7,6 +7,7 @@ name with dashes. Exit codes: 0 fine, 1 a negative result, 2 wrong use or bad in
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -14,6 +15,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from workbench.events.correlation import correlated
 from workbench.upkeep.disk import NoRoom
+
+# What moves a terminal's cursor, changes its colours or turns the order of text round: what is said may quote a stranger's file.
+_TRICKS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # fmt: skip
+
+
+def visible(text: str) -> str:
+    """Return `text` with every character that plays tricks on a terminal in the form `<1B>`; line ends and tabs stay."""
+    return _TRICKS.sub(lambda match: f"<{ord(match[0]):02X}>", text)
 
 
 class NegativeResult(Exception):
@@ -48,7 +57,7 @@ class ProductCommand(BaseCommand):
     def say(self, text: str = "") -> None:
         """Print `text` for a person; silent under `--json`."""
         if not self.as_json:
-            self.stdout.write(text)
+            self.stdout.write(visible(text))
 
     def add_arguments(self, parser: CommandParser) -> None:
         if self.offers_json:
@@ -66,11 +75,11 @@ class ProductCommand(BaseCommand):
                 document = self.run(options)
         except NegativeResult as negative:
             self._print(negative.document)
-            self.stderr.write(str(negative))
+            self.stderr.write(visible(str(negative)))
             sys.exit(1)
         except (WrongUse, CommandError, NoRoom) as error:
             self._print({"error": str(error)})
-            self.stderr.write(f"workbench: {error}")
+            self.stderr.write(visible(f"workbench: {error}"))
             sys.exit(2)
         self._print(document)
 

@@ -298,7 +298,26 @@ class _Decider:
             return {"unpaired_sat": "the joint claim does not name it"}
         if name not in joint.core:
             return {"unpaired_sat": "the joint claim holds without it"}
+        rest = [other for other in joint.core if other != name]
+        if not self._met_together(rest):
+            said = ", ".join(rest)
+            return {"unpaired_sat": f"nothing shows that {said} can be met without it: prove {'it' if len(rest) == 1 else 'them'}, or `sat` of a pair"}  # fmt: skip
         return {}
+
+    def _met_together(self, names: list[str]) -> bool:
+        """Return whether it is proved that one implementation meets all of `names`.
+
+        Only then is a spec that cannot hold beside them at fault: a script can mention a spec that it does not need, and
+        beside one that nothing meets every spec is in conflict.
+        """
+
+        def holds(name: str, kind: str) -> bool:
+            evidence = self.case.evidence.get((name, kind))
+            return evidence is not None and evidence.holds
+
+        return all(holds(name, "prove") for name in names) or (
+            len(names) == 1 and holds(names[0], "sat")
+        )
 
     def _lights(
         self, group: tuple[Obligation, ...], evidence: Evidence | None

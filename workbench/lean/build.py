@@ -300,7 +300,8 @@ def read_diagnostics(output: bytes, file: str, *, failed: bool) -> list[Diagnost
     """
     found: list[Diagnostic] = []
     other: list[str] = []
-    for line in output.decode("utf-8", "replace").splitlines():
+    # Lean ends a line with a line feed; other separators occur in what it quotes.
+    for line in output.decode("utf-8", "replace").split("\n"):
         diagnostic = _diagnostic(line)
         if diagnostic is not None:
             found.append(diagnostic)

@@ -106,7 +106,6 @@ class LeanKernel:
             image = Path(folder, "declarations")
             image.write_bytes(plan.image)
             ended = self.run(self._call(image, nonce))
-        answer = _answer(self.name, plan, ended.output, nonce)
         if ended.stopped or ended.code:
             how = (
                 f"stopped: {ended.stopped}"
@@ -117,6 +116,8 @@ class LeanKernel:
                 self.name,
                 declined=f"the kernel process {how}{_last_line(ended.output, nonce)}",
             )
+        else:
+            answer = _answer(self.name, plan, ended.output, nonce)
         return replace(answer, seconds=ended.seconds, peak_kib=ended.peak_kib)
 
     def _call(self, image: Path, nonce: str) -> Call:
@@ -147,18 +148,24 @@ class LeanKernel:
         )
 
 
+_INCOMPLETE = "the kernel process gave no complete answer"
+
+
 def _answer(kernel: str, plan: Plan, output: bytes, nonce: str) -> Replay:
     """Return what the lines with the nonce say. Anything unexpected among them is `declined`."""
     messages: list[dict[str, Any]] = []
     for line in output.decode("utf-8", "replace").splitlines():
         tag, _, rest = line.partition(" ")
         if tag == nonce:
-            messages.append(json.loads(rest))
+            try:
+                messages.append(json.loads(rest))
+            except ValueError:
+                return Replay(kernel, declined=_INCOMPLETE)
     if not messages or messages[-1].get("done") != [
         len(plan.steps),
         len(plan.expected),
     ]:
-        return Replay(kernel, declined="the kernel process gave no complete answer")
+        return Replay(kernel, declined=_INCOMPLETE)
     rejected: dict[Name, str] = {}
     for message in messages[:-1]:
         if "rejected" in message:

@@ -226,6 +226,12 @@ _HIDDEN = (
     ),
 )
 
+_SATISFIED = {
+    **proof("flip", "  exact ⟨⟨⟨fun n => n, fun c => c⟩⟩, fun c => rfl⟩", kind="sat"),
+    **proof("double", "  exact ⟨⟨⟨fun n => n + n, fun c => c⟩⟩, fun n => rfl⟩", kind="sat"),
+    **proof("never", "  exact ⟨⟨⟨fun _ => 3, fun c => c⟩⟩, rfl⟩", kind="sat"),
+}  # fmt: skip
+
 _CLAIMS = (
     Canary(
         "both",
@@ -253,21 +259,54 @@ _CLAIMS = (
         "a joint claim that names a spec it does not need",
         {
             **REFERENCE,
-            **proof(
-                "flip", "  exact ⟨⟨⟨fun n => n, fun c => c⟩⟩, fun c => rfl⟩", kind="sat"
-            ),
-            **proof(
-                "double",
-                "  exact ⟨⟨⟨fun n => n + n, fun c => c⟩⟩, fun n => rfl⟩",
-                kind="sat",
-            ),
+            **_SATISFIED,
             **joint(
                 ["double", "flip", "never"],
                 CLASH.replace("one, three⟩", "one, _, three⟩"),
             ),
         },
-        {"flip": "unpaired_sat", "double": "passed"},
+        {"flip": "unpaired_sat", "double": "passed", "never": "passed"},
         "holds without it",
+        mode="codeproof",
+    ),
+    Canary(
+        "joint-by-mention",
+        "unpaired",
+        "the same, with a script that mentions what it does not need, so that it breaks without",
+        {
+            **REFERENCE,
+            **_SATISFIED,
+            **joint(
+                ["double", "flip", "never"],
+                CLASH.replace(
+                    "one, three⟩",
+                    "one, two, three⟩\n  have two : Tiny.Spec.spec_flip impl := two",
+                ),
+            ),
+        },
+        {
+            "flip": "unpaired_sat",
+            "double": "unpaired_sat",
+            "never": "unpaired_sat",
+        },
+        "can be met without it",
+        mode="codeproof",
+    ),
+    Canary(
+        "joint-with-unmet",
+        "unpaired",
+        "a joint claim with a spec of which nobody has shown that anything meets it",
+        {
+            **REFERENCE,
+            **proof(
+                "double",
+                "  exact ⟨⟨⟨fun n => n + n, fun c => c⟩⟩, fun n => rfl⟩",
+                kind="sat",
+            ),
+            **joint(["double", "never"], CLASH),
+        },
+        {"double": "unpaired_sat"},
+        "can be met without it",
         mode="codeproof",
     ),
     Canary(

@@ -14,6 +14,7 @@ from adjudication.grading.facts import ApiFact
 from adjudication.grading.grader import Grader, grade
 from adjudication.grading.intake import take_in
 from adjudication.grading.pristine import NotGradable
+from adjudication.grading.watching import Step
 from adjudication.management.grading import (
     asked_instance,
     keep_receipt,
@@ -52,17 +53,19 @@ class Command(ProductCommand):
         path = Path(options["artifact"])
         if not os.path.exists(options["artifact"]):  # Path's raises for a long name
             raise WrongUse(f"{path} is not there")
+        file = Path(options["receipt"]) if options["receipt"] else None
+        if file and (file.is_dir() or not os.access(file.parent, os.W_OK)):
+            raise WrongUse(f"--receipt {file}: no file can be written there")
         grader, instance = self._grader(options["instance"], instance)
         try:
             submission = take_in(instance, options["mode"], path)
         except FormatError as error:
             raise WrongUse(f"{path}: {error}") from None
         try:
-            case = grade(grader, instance, options["mode"], submission)
+            case = grade(grader, instance, options["mode"], submission, self._show)
             verdict = decide(case)
         except NotGradable as error:
             raise WrongUse(f"{instance.name} cannot be graded: {error}") from None
-        file = Path(options["receipt"]) if options["receipt"] else None
         document, kept = keep_receipt(case, verdict, revision, file)
         facts = [asdict(fact) for fact in case.facts]
         document = {**document, "receipt": str(kept), "apis": facts}
@@ -77,6 +80,10 @@ class Command(ProductCommand):
                 f"{passed} of {len(verdict.specs)} specs passed", document
             )
         return document
+
+    def _show(self, step: Step) -> None:
+        """Say what a grading does: the first one on a machine compiles a library before anything else, which takes its time."""
+        self.say(f"{step.name:7}  {step.words}")
 
     def _tell_fact(self, fact: ApiFact) -> None:
         """Say what is odd about an API; most are computable and most that are written anew differ, which goes without saying."""

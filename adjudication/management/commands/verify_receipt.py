@@ -32,6 +32,14 @@ class Command(ProductCommand):
         previous = read_json(options["previous"]) if options["previous"] else None
         wrong = verify(document, previous)
         answer = {"receipt": options["receipt"], "ok": not wrong, "wrong": wrong}
+        if (
+            wrong
+            and isinstance(document, dict)
+            and {"receipt", "apis"} <= document.keys()
+        ):
+            wrong.append(
+                f"what `grade --json` prints is more than the receipt, which is the file that it names: {document['receipt']}"
+            )
         if wrong:
             raise NegativeResult("; ".join(wrong), answer)
         self.say(f"{options['receipt']}: good")

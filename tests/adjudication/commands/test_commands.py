@@ -200,6 +200,20 @@ class TestWrongUse:
         (tmp_path / "r").write_text("{")
         assert run("verify_receipt", str(tmp_path / "r"))[0] == 2
 
+    def test_what_grade_prints_is_more_than_a_receipt(self, tmp_path: Path) -> None:
+        (tmp_path / "printed").write_text('{"receipt": "/there/1.json", "apis": []}')
+        _, document, _ = run("verify_receipt", str(tmp_path / "printed"))
+        assert "the file that it names: /there/1.json" in document["wrong"][-1]
+
+    def test_a_receipt_that_cannot_be_written_is_refused_before_grading(
+        self, tiny: Path, tmp_path: Path
+    ) -> None:
+        for place in (tmp_path, tmp_path / "no" / "r.json"):
+            words = ("grade", str(tiny), "--mode=proof", f"--artifact={tiny}")
+            code, document, _ = run(*words, f"--receipt={place}")
+            assert code == 2
+            assert "no file can be written there" in document["error"]
+
     def test_a_receipt_that_is_none(self, tmp_path: Path) -> None:
         (tmp_path / "r").write_text("{}")
         code, document, _ = run("verify_receipt", str(tmp_path / "r"))

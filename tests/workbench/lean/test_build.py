@@ -292,3 +292,10 @@ def test_no_line_breaks_the_reading_of_messages(line: bytes) -> None:
         "error",
         "A.lean",
     )
+
+
+def test_a_message_may_quote_any_separator_of_lines() -> None:
+    quoted = "Unknown identifier `«a\u2028b\x85c\x0bd»`"
+    line = json.dumps({"severity": "error", "fileName": "A.lean", "data": quoted}, ensure_ascii=False)  # fmt: skip
+    (diagnostic,) = read_diagnostics(f"{line}\n".encode(), "A.lean", failed=True)
+    assert diagnostic.message == quoted

@@ -256,6 +256,13 @@ class TestTrouble:
         replay = self.replaced(plan, "import time; time.sleep(60)", seconds=0.3)
         assert "stopped: time" in replay.declined
 
+    def test_an_answer_that_is_cut_in_its_middle_is_declined(self, plan: Plan) -> None:
+        script = "import sys; print(sys.argv[-1], '{' + '\"reason\"' * 9999)"
+        assert (
+            "stopped: output" in self.replaced(plan, script, output_bytes=99).declined
+        )
+        assert "no complete" in self.replaced(plan, script).declined
+
     def test_an_answer_without_the_nonce_is_no_answer(self, plan: Plan) -> None:
         done = f'{{"done": [{len(plan.steps)}, {len(plan.expected)}]}}'
         replay = self.replaced(plan, f"print('0' * 32, '{done}')")
