@@ -67,6 +67,7 @@ def say_again(review: Review) -> Review:
         reason=review.reason,
         words=review.words,
         read_hash=review.read_hash,
+        continues=review,
         correlation=current_correlation(),
     )
     TermBasis.objects.bulk_create(

@@ -16,14 +16,16 @@ from workbench.events.log import record
 
 @transaction.atomic
 def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review:
-    """Return `review`, which no longer counts; one that a change had ended already does not come back by itself.
+    """Return `review`, which no longer counts, or the one that continues it; twice does it once.
+
+    One that a change had ended already does not come back by itself any more, and if it has, that one is taken back.
 
     A request that it made is withdrawn. Raises `AccessDenied`: others' decisions are taken back by a maintainer only.
     """
     instance = lock_instance(review.definition)
     mine = review.reviewer_id == person.pk
     require(person, REVIEW if mine else MAINTAIN, instance)
-    current = Review.objects.select_related("definition__instance").get(pk=review.pk)
+    current = _continued(review)
     if current.standing:
         end_review(current, ReviewEnd.UNDONE, person)
     elif not _close(current):
@@ -39,6 +41,18 @@ def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review
         review=current.pk,
         reviewer=current.reviewer.username,
     )
+    return current
+
+
+def _continued(review: Review) -> Review:
+    """Return the decision that lets `review` count again, if a change ended it and something brought it back; else itself."""
+    rows = Review.objects.select_related("definition__instance", "end")
+    current = rows.get(pk=review.pk)
+    while not current.standing and current.end.kind in (ReviewEnd.OWN, ReviewEnd.USED):
+        later = rows.filter(continues=current).order_by("-pk").first()
+        if later is None:
+            break
+        current = later
     return current
 
 

@@ -53,6 +53,13 @@ class Review(models.Model):
     words = models.TextField(blank=True)
     read_hash = models.CharField(max_length=64)
     standing = models.BooleanField(default=True)
+    continues = models.ForeignKey(
+        "self",
+        models.CASCADE,
+        null=True,
+        related_name="continued_by",
+        help_text="the decision, no longer standing, that this one lets count again",
+    )
     correlation = models.UUIDField(db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,0 +1,77 @@
+"""Builds that tell of terms while people decide, on a real database."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from curation.reviews.actions.withdraw_review import withdraw_review
+from curation.reviews.leases import claim_next
+from curation.reviews.models import Review, ReviewEnd
+from curation.reviews.selectors.queue import QueueFilter
+from tests.case import CommittedTestCase
+from tests.curation.instances.made import import_tiny, tiny
+from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, SIZE, Acts, impl
+from tests.curation.reviews.races import ground
+from tests.curation.reviews.test_settle_terms import RENAMED, build
+from tests.workbench.jobs.test_races import at_once
+from workbench.events.log import broken_links
+from workbench.events.models import Event
+
+ROUNDS = 4
+
+
+class TermRacesTest(Acts, CommittedTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.place = ground(self.team)
+        self.instance = self.place.instance
+        self.people = (self.users["reviewer"], self.users["maintainer"])
+
+    def revise(self, cons: str, number: int) -> None:
+        text = impl(cons=cons) + f"\n-- {number}\n"
+        import_tiny(None, self.team, tiny(impl=text))
+
+    def test_an_approval_is_bound_whether_it_or_the_build_came_first(self) -> None:
+        for number in range(ROUNDS):
+            self.revise(CONS_LINE.replace("n ::", f"{number} :: n ::"), number)
+            pages = [self.placement(name) for name in (CONS, PUSH, SIZE)]
+            results = at_once(
+                partial(build, self.now()),
+                *(
+                    partial(self.approve_page, page, user)
+                    for page in pages
+                    for user in self.people
+                ),
+                *(partial(claim_next, user, QueueFilter()) for user in self.people),
+            )
+            failed = [one for one in results if isinstance(one, BaseException)]
+            self.assertEqual(failed, [])
+            for review in Review.objects.filter(revision=self.now()):
+                self.assertEqual(review.term_bases.count(), 1, review)
+        self.assertEqual(list(broken_links()), [])
+
+    def test_a_build_and_a_person_never_both_have_their_way(self) -> None:
+        """What fell by text comes back by the build, is taken back, or is given anew: whoever came first, one word stands."""
+        taker, giver = self.people
+        build(self.now())
+        for number in range(ROUNDS):
+            old = {user: self.approve(PUSH, user) for user in self.people}
+            self.revise((RENAMED, CONS_LINE)[number % 2], number)
+            page = self.placement(PUSH)
+            results = at_once(
+                partial(build, self.now()),
+                partial(withdraw_review, taker, old[taker]),
+                partial(self.approve_page, page, giver),
+            )
+            failed = [one for one in results if isinstance(one, BaseException)]
+            self.assertEqual(failed, [])
+            standing = Review.objects.filter(standing=True, definition=page.definition)
+            self.assertEqual([one.reviewer for one in standing], [giver])
+            self.assertEqual(standing.get(), results[2])
+            taken = Event.objects.filter(verb="review.withdrawn").count()
+            self.assertEqual(taken, number + 1)
+            build(self.now(), kind="elan")
+            self.assertEqual(standing.count(), 1)
+        ended = Review.objects.filter(standing=False).count()
+        self.assertEqual(ReviewEnd.objects.count(), ended)
+        self.assertEqual(list(broken_links()), [])
