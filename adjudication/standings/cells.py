@@ -8,11 +8,12 @@ graded on an adaptation.
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
 from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Count
 
 from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
@@ -109,23 +110,40 @@ def _columns(member: SetMember, run: GradingRun, failures: str) -> dict[str, Any
         "cost_usd": run.submission.cost_usd,
         "elapsed_s": run.submission.elapsed_s,
         "settings_digest": run.settings_digest,
+        "graded_by": graded_by(run),
     }
+
+
+def graded_by(run: GradingRun) -> str:
+    """Return the digest of what publishing asks of a run (`badges.why_not`): runs of one digest are answered alike."""
+    asked = (
+        run.toolchain_digest,
+        run.grader_digest,
+        run.publishable,
+        run.sandbox,
+        run.toolchain,
+    )
+    return hashlib.sha256(repr(asked).encode()).hexdigest()
 
 
 def failures_of(runs: Iterable[int]) -> dict[int, str]:
     """Return by run the counts of outcomes that did not pass, one `outcome count` a line, most first."""
-    counts: dict[int, Counter[str]] = {}
+    counts: dict[int, list[tuple[str, int]]] = {}
     wanted = list(runs)
     for start in range(0, len(wanted), _BATCH):
-        rows = Outcome.objects.filter(run__in=wanted[start : start + _BATCH]).exclude(
-            outcome="passed"
+        rows = (
+            Outcome.objects.filter(run__in=wanted[start : start + _BATCH])
+            .exclude(outcome="passed")
+            .order_by()
+            .values_list("run", "outcome")
+            .annotate(number=Count("pk"))
         )
-        for run, outcome in rows.order_by().values_list("run", "outcome"):
-            counts.setdefault(run, Counter())[outcome] += 1
+        for run, outcome, number in rows:
+            counts.setdefault(run, []).append((outcome, number))
     return {
         run: "\n".join(
-            f"{name} {count}"
-            for name, count in sorted(found.items(), key=lambda one: (-one[1], one[0]))
+            f"{name} {number}"
+            for name, number in sorted(found, key=lambda one: (-one[1], one[0]))
         )
         for run, found in counts.items()
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import reverse
 
 from adjudication.runs.consequences import consequences
+from adjudication.standings import median
 from adjudication.standings.cells import follow_revision, refresh_cells
 from adjudication.standings.selectors.visible import (
     visible_boards,
@@ -19,6 +20,7 @@ from workbench.ui.navigation import Entry, navigation
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
+    median.register()
     consequences.append(refresh_cells)
     contributions.after_revision.append(follow_revision)
     navigation.add(Entry("Leaderboard", "boards:list", order=60))

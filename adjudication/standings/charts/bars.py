@@ -15,7 +15,7 @@ from adjudication.standings.charts.picture import (
     text,
 )
 
-_NAME, _BAR, _HIGH, _PITCH = 300.0, 420.0, 16.0, 24.0
+_NAME, _BAR, _HIGH, _PITCH = 210.0, 420.0, 16.0, 24.0
 PAIRS = ("both", "code+proof only", "proof only", "neither")
 _PAIR_FILLS = ("f-full", "f-2", "f-part", "f-cell")
 
@@ -68,7 +68,7 @@ def failures(rows: Sequence[Reasons], tones: dict[str, str]) -> Picture:
     ]
     bars = [
         (
-            f"{cut(row.name, 32)}, {row.mode}",
+            f"{cut(row.name, 22)}, {row.mode}",
             [
                 Segment(name, row.counts[name], fills[name])
                 for name in names
@@ -101,7 +101,7 @@ def pair_bars(pairs: Sequence[Pair]) -> Picture:
     sums = [sum(pair.counts[n] for pair in pairs) for n in range(4)]
     bars = [
         (
-            cut(pair.name, 42),
+            cut(pair.name, 34),
             [
                 Segment(words, count, fill)
                 for words, count, fill in zip(
@@ -170,7 +170,7 @@ def _draw(bars: Sequence[tuple[str, Sequence[Segment]]], label: str) -> str:
             x += wide
         parts.append(text(round(x + 6, 1), y + 12, f"{total:,}"))
     return svg_of(
-        _NAME + _BAR + 60,
+        _NAME + _BAR + 48,
         max(_PITCH, len(bars) * _PITCH),
         f"{label}. The table holds the numbers.",
         parts,

@@ -10,7 +10,9 @@ from adjudication.standings.charts.picture import Picture, Value, cut, svg_of, t
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _WIDTH, _HEIGHT = 28.0, 450.0, 10.0, 276.0, 660.0, 300.0
 MOST_CURVES = 12
-_MARKS = (0.25, 0.5, 1, 2, 4, 8, 16, 24, 48, 96, 192)
+_MARKS = (0.25, 0.5, 1, 2, 4, 8, 16, 24, 48, 96, 192, 384)
+_STEPS = (0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 12, 24, 48, 96, 192, 384)
+_LABEL = 16.0
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,14 @@ def curves(series: Sequence[Series]) -> Picture:
         "curves",
         "Cumulative full solves over elapsed time",
         "solid code+proof, dashed proof",
-        _draw(timed[:MOST_CURVES], marks) if timed else "",
+        _draw(timed[:MOST_CURVES]) if timed else "",
         head,
         tuple(rows),
         _sentence(timed),
+        keys=tuple(
+            _line(one) if number < MOST_CURVES else ""
+            for number, one in enumerate(timed)
+        ),
         empty="No full solve has a recorded time. It comes with the submission, in its run.json.",
     )
 
@@ -70,23 +76,28 @@ def _sentence(timed: Sequence[Series]) -> str:
         else ""
     )
     ahead = [one for one in timed if len(one.hours) == len(best.hours)]
+    solves = "full solve" if len(best.hours) == 1 else "full solves"
     who = (
         f"{best.name}, {best.mode}, is ahead with"
         if len(ahead) == 1
         else f"{len(ahead)} rows are ahead with"
     )
-    return f"{who} {len(best.hours)} full solves with a recorded time, the last after {_hours(best.hours[-1])}.{tail}"
+    return f"{who} {len(best.hours)} {solves} with a recorded time, the last after {_hours(best.hours[-1])}.{tail}"
 
 
 def _hours(value: float) -> str:
     return f"{value * 60:.0f} min" if value < 1 else f"{value:.1f} h"
 
 
-def _draw(series: Sequence[Series], marks: Sequence[float]) -> str:
-    longest = max(marks[-1], max(one.hours[-1] for one in series))
+def _line(one: Series) -> str:
+    return f"curve s{one.colour}c{' proof' if one.dashed else ''}"
+
+
+def _draw(series: Sequence[Series]) -> str:
+    longest = max(one.hours[-1] for one in series)
     most = max(len(one.hours) for one in series)
-    step = max(1, -(-most // 6))
-    ceiling = step * -(-most // step)
+    rise = max(1, -(-most // 6))
+    ceiling = rise * -(-most // rise)
 
     def x(hours: float) -> float:
         return _LEFT + (_RIGHT - _LEFT) * hours / longest
@@ -95,40 +106,36 @@ def _draw(series: Sequence[Series], marks: Sequence[float]) -> str:
         return _BOTTOM - (_BOTTOM - _TOP) * count / ceiling
 
     parts = []
-    for count in range(0, ceiling + 1, step):
+    for count in range(0, ceiling + 1, rise):
         kind = "grid" if count else "axis"
         parts.append(f'<path d="M{_LEFT:g} {y(count):.1f}H{_RIGHT:g}" class="{kind}"/>')
         parts.append(
             text(_LEFT - 6, round(y(count) + 4, 1), str(count), ' text-anchor="end"')
         )
-    last = -100.0
-    for mark in (0, *marks):
-        if x(mark) - last >= 40:  # short times stand close together on a straight scale
-            parts.append(
-                text(round(x(mark), 1), 294, f"{mark:g} h", ' text-anchor="middle"')
-            )
-            last = x(mark)
+    step = next((one for one in _STEPS if longest / one <= 6), _STEPS[-1])
+    for number in range(int(longest / step) + 1):
+        hours = number * step
+        words = f"{hours:g} h" if step >= 0.5 or not number else f"{hours * 60:g} min"
+        parts.append(text(round(x(hours), 1), 294, words, ' text-anchor="middle"'))
     for one in reversed(series):
         path = f"M{_LEFT:g} {y(0):.1f}"
         for number, hours in enumerate(one.hours, 1):
             path += f"H{x(hours):.1f}V{y(number):.1f}"
-        dash = " proof" if one.dashed else ""
-        parts.append(
-            f'<path d="{path}H{_RIGHT:g}" class="curve s{one.colour}c{dash}"/>'
-        )
-    for one, place in zip(
-        series, _apart([y(len(one.hours)) for one in series]), strict=True
-    ):
-        words = f"{len(one.hours)} {cut(one.name, 24)}, {one.mode}"
+        parts.append(f'<path d="{path}H{_RIGHT:g}" class="{_line(one)}"/>')
+    places = _apart([y(len(one.hours)) for one in series], _BOTTOM - 2)
+    for one, place in zip(series, places, strict=True):
+        words = f"{len(one.hours)} {cut(one.name, 22)}, {one.mode}"
         parts.append(text(_RIGHT + 8, round(place + 4, 1), words, ' class="strong"'))
-    height = max(_HEIGHT, _apart([y(len(one.hours)) for one in series])[-1] + 12)
     label = "Cumulative full solves over elapsed hours. The table beside it holds the numbers."
-    return svg_of(_WIDTH, height, label, parts)
+    return svg_of(_WIDTH, _HEIGHT, label, parts)
 
 
-def _apart(places: Sequence[float]) -> list[float]:
-    """Return the heights of labels, none on another; `places` go down the page."""
+def _apart(places: Sequence[float], lowest: float) -> list[float]:
+    """Return the heights of labels, none on another and none below `lowest`; `places` go down the page."""
     found: list[float] = []
     for place in places:
-        found.append(max(place, found[-1] + 16) if found else place)
+        found.append(max(place, found[-1] + _LABEL) if found else place)
+    for number in range(len(found) - 1, -1, -1):
+        found[number] = min(found[number], lowest)
+        lowest = found[number] - _LABEL
     return found

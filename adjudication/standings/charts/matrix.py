@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -25,10 +26,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """One instance, and how many rows of the whole board solve it in full."""
+    """One instance, how many rows of the whole board solve it in full, and how many of its specs are disputed."""
 
     name: str
     solvers: int
+    disputed: int = 0
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,16 @@ Cells = Mapping[tuple[int, int], Cell]
 def matrix(
     rows: Sequence[Row], columns: Sequence[Column], cells: Cells, left_out: str = ""
 ) -> Picture:
-    """Return the matrix; `cells` by number of row and column, None was not handed in. `left_out` says what is not drawn."""
+    """Return the matrix; `cells` by number of row and column, None was not handed in. `left_out` says what is not drawn.
+
+    Instances stand by how many rows solve them, then by the share that all rows pass of them.
+    """
+    shares: dict[int, float] = defaultdict(float)
+    for (_, n), one in cells.items():
+        shares[n] += one.passed / one.specs
     ordered = sorted(
-        range(len(columns)), key=lambda n: (-columns[n].solvers, columns[n].name)
+        range(len(columns)),
+        key=lambda n: (-columns[n].solvers, -shares[n], columns[n].name),
     )
     head = ("instance", "solved by", *(_heading(row) for row in rows))
     table: list[tuple[Value, ...]] = []
@@ -102,7 +111,7 @@ def _draw(
         x += _GROUP
     for n in ordered:
         middle = places[n] + _WIDE / 2 + 3
-        name = escape(cut(columns[n].name, 18))
+        name = escape(cut(columns[n].name, 18)) + (" ◆" if columns[n].disputed else "")
         parts.append(
             f'<text transform="translate({middle:g} {_TOP - 6}) rotate(-90)">{name}</text>'
         )

@@ -24,7 +24,8 @@ Value = str | int | float | None
 class Picture:
     """A picture. `svg` is "" where there is nothing to draw: `empty` then says why and what would be here.
 
-    `head` and `rows` are its table; numbers are numbers, None is what was not recorded. `legend` explains the shapes.
+    `head` and `rows` are its table; numbers are numbers, None is what was not recorded. `legend` explains the shapes, `keys`
+    are the classes of the line that stands for each row, where lines are drawn.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Picture:
     sentence: str
     empty: str = ""
     legend: str = ""
+    keys: tuple[str, ...] = ()
 
     @property
     def csv(self) -> str:

@@ -10,7 +10,9 @@ from django.urls import reverse
 from adjudication.runs.models import MODES, Configuration, GradingRun
 from curation.instances.models import Instance
 
-RESERVED = frozenset({"make", "import", "configurations", "id", "freeze", "for"})
+RESERVED = frozenset(
+    {"make", "import", "configurations", "instances", "id", "freeze", "for"}
+)
 """Words that addresses below /boards/ and /releases/ use themselves: no set is called so."""
 
 
@@ -98,6 +100,11 @@ class Cell(models.Model):
     cost_usd = models.DecimalField(max_digits=14, decimal_places=6, null=True)
     elapsed_s = models.FloatField(null=True)
     settings_digest = models.CharField(max_length=64, blank=True)
+    graded_by = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="digest of what publishing asks of a run: toolchain, grader, sandbox",
+    )
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:

@@ -6,12 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Count, F, FloatField, Q, Sum
 from django.db.models.functions import Cast
 
 from adjudication.runs.models import Configuration
+from adjudication.standings.median import Median
 from adjudication.standings.models import Cell, InstanceSet, ReportedSpend
 
 NEAR, FAR = 5, 10
@@ -22,7 +24,8 @@ class BoardRow:
     """A place. `micro` is specs passed of all specs of the set, `macro` the mean share over its instances.
 
     What was not handed in counts as not passed in both; `covered` says how many instances were. Costs are US dollars,
-    None where not recorded; `costed` says for how many instances they are. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
+    None where not recorded; `costed` says for how many instances they are. `minutes` is the median of the recorded times,
+    `timed` how many those are. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
     """
 
     rank: int
@@ -40,6 +43,8 @@ class BoardRow:
     cost_usd: Decimal | None
     costed: int = 0
     tied: bool = False
+    minutes: float | None = None
+    timed: int = 0
 
     @property
     def key(self) -> tuple[int, str, str, str]:
@@ -70,6 +75,12 @@ class Board:
     instances: int
     specs: int
     rows: Sequence[BoardRow]
+
+    @cached_property
+    def counted(self) -> Sequence[BoardRow]:
+        """The rows that counts over several rows are made of: the verified ones, or the reported ones where there is no other."""
+        verified = [row for row in self.rows if row.basis == Cell.VERIFIED]
+        return verified or self.rows
 
 
 def _share(cost: Decimal | None, count: int) -> Decimal | None:
@@ -104,6 +115,8 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
             far=Count("pk", filter=Q(passed__lt=F("specs") - FAR)),
             cost=Sum("cost_usd"),
             costed=Count("cost_usd"),
+            seconds=Median("elapsed_s"),
+            timed=Count("elapsed_s"),
         )
     )
     spends = {
@@ -142,6 +155,8 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
                 cost_usd=cost,
                 costed=costed,
                 tied=shared[row["basis"], row["full"]] > 1,
+                minutes=None if row["seconds"] is None else row["seconds"] / 60,
+                timed=row["timed"],
             )
         )
     return Board(found, instances, specs, rows)
@@ -152,12 +167,12 @@ def _order(row: Any) -> tuple[bool, int, int]:
     return row["basis"] != Cell.VERIFIED, -row["full"], -row["sum_passed"]
 
 
-def full_solves(found: InstanceSet) -> dict[tuple[int, str], set[int]]:
+def full_solves(found: InstanceSet, basis: str) -> dict[tuple[int, str], set[int]]:
     """Return the members solved in full, by (configuration, mode); an empty set for what was tried. One query."""
     solved: dict[tuple[int, str], set[int]] = defaultdict(set)
-    for agent, mode, member, passed, specs in found.cells.values_list(
-        "configuration", "mode", "member", "passed", "specs"
-    ):
+    for agent, mode, member, passed, specs in found.cells.filter(
+        basis=basis
+    ).values_list("configuration", "mode", "member", "passed", "specs"):
         place = solved[agent, mode]
         if passed == specs:
             place.add(member)

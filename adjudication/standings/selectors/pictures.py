@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.urls import reverse
 
 from adjudication.grading.outcomes import PRECEDENCE
@@ -23,13 +22,23 @@ from adjudication.standings.charts.curves import Series, curves
 from adjudication.standings.charts.matrix import Cell as Square
 from adjudication.standings.charts.matrix import Column, Row, matrix
 from adjudication.standings.charts.picture import Picture
-from adjudication.standings.models import Cell
+from adjudication.standings.models import Cell, InstanceSet
 from adjudication.standings.selectors.board import Board, BoardRow
 
 MODE_WORDS = {"codeproof": "code+proof", "proof": "proof"}
-MOST_DRAWN, MOST_ROWS = 2_400, 40
+MOST_DRAWN, MOST_ROWS = 1_800, 30
 Key = tuple[int, str, str, str]
 TONES: dict[str, str] = {outcome: tone_of(outcome) for outcome in PRECEDENCE}
+
+
+@dataclass(frozen=True)
+class Member:
+    """A place of the set; `slug` and `instance` are None where only reported results are known of it."""
+
+    pk: int
+    name: str
+    slug: str | None
+    instance: int | None
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ class Addition:
 
 @dataclass(frozen=True)
 class Pictures:
-    """All pictures of a board as it is cut now."""
+    """All pictures of a board as it is cut now, made of the rows that count (`Board.counted`)."""
 
     matrix: Picture
     solvers: Picture
@@ -70,30 +79,51 @@ class _Solves:
         return Counter(member for solved in self.by_row.values() for member in solved)
 
 
-def pictures(board: Board, *, whole: bool = False) -> Pictures:
-    """Return the pictures of `board`, of all its rows. `whole` draws the matrix without a limit, for a download. Five queries."""
+def pictures(
+    board: Board, disputed: Mapping[int, int] | None = None, *, whole: bool = False
+) -> Pictures:
+    """Return the pictures of the rows of `board` that count. Five queries.
+
+    `disputed` says how many specs of an instance are; `whole` draws the matrix without a limit, for a download.
+    """
     cells = _cells(board)
-    solves = _solves(cells)
-    members = list(
-        board.set.members.order_by("name").values_list("pk", "name", "instance__slug")
-    )
-    counts = solves.counts()
-    per_solvers = Counter(counts.get(pk, 0) for pk, _, _ in members)
-    none = [name for pk, name, _ in members if not counts.get(pk)]
+    rows = board.counted if whole else board.counted[:MOST_ROWS]
+    view = _View(board, rows, _names(board), cells, _solves(cells))
+    members = [
+        Member(*row)
+        for row in board.set.members.order_by("name").values_list(
+            "pk", "name", "instance__slug", "instance"
+        )
+    ]
+    counts = view.solves.counts()
+    per_solvers = Counter(counts.get(member.pk, 0) for member in members)
+    none = [member.name for member in members if not counts.get(member.pk)]
     return Pictures(
-        matrix=_matrix(board, cells, members, counts, whole),
+        matrix=_matrix(view, members, counts, disputed or {}, whole),
         solvers=solvers(sorted(per_solvers.items(), reverse=True), none),
-        modes=pair_bars(_pairs(board, solves, len(members))),
-        failures=failures(_reasons(board, cells), TONES),
-        curves=curves(_series(board, solves)),
-        ensemble=_ensemble(board, solves),
+        modes=pair_bars(_pairs(view, len(members))[: len(rows)]),
+        failures=failures(_reasons(view), TONES),
+        curves=curves(_series(view)),
+        ensemble=_ensemble(view),
     )
+
+
+@dataclass(frozen=True)
+class _View:
+    """What all pictures are made from: `rows` are drawn, the board's counted ones are counted; names and solves by row."""
+
+    board: Board
+    rows: Sequence[BoardRow]
+    names: Mapping[Key, str]
+    cells: QuerySet[Cell]
+    solves: _Solves
 
 
 def _cells(board: Board) -> QuerySet[Cell]:
-    """Return the cells of the rows of the board, unordered."""
+    """Return the cells of the rows that count, unordered."""
     cells = board.set.cells.order_by()
-    modes, bases = {row.mode for row in board.rows}, {row.basis for row in board.rows}
+    modes = {row.mode for row in board.counted}
+    bases = {row.basis for row in board.counted}
     if len(modes) == 1:
         cells = cells.filter(mode__in=modes)
     if len(bases) == 1:
@@ -113,41 +143,51 @@ def _solves(cells: QuerySet[Cell]) -> _Solves:
 
 
 def _names(board: Board) -> dict[Key, str]:
-    """Return how pictures name a row: its configuration, with its settings where another row differs only there."""
-    alike = Counter(row.key[:3] for row in board.rows)
-    return {
-        row.key: f"{row.configuration} ({row.settings[:6]})"
-        if alike[row.key[:3]] > 1
-        else str(row.configuration)
-        for row in board.rows
+    """Return how pictures name a row: by model and effort, with what else is needed to tell it from the others."""
+    short = {
+        row.configuration.pk: " ".join(
+            filter(None, (row.configuration.model, row.configuration.effort))
+        )
+        or str(row.configuration)
+        for row in board.counted
     }
+    shared = Counter(short.values())
+    alike = Counter(row.key[:3] for row in board.counted)
+    found = {}
+    for row in board.counted:
+        name = short[row.configuration.pk]
+        if shared[name] > 1:
+            name = str(row.configuration)
+        if alike[row.key[:3]] > 1:
+            name = f"{name} ({row.settings[:6]})"
+        found[row.key] = name
+    return found
 
 
 # ---------- the matrix ----------
 
 
 def _matrix(
-    board: Board,
-    cells: QuerySet[Cell],
-    members: Sequence[tuple[Any, ...]],
+    view: _View,
+    members: Sequence[Member],
     counts: Counter[int],
+    disputed: Mapping[int, int],
     whole: bool,
 ) -> Picture:
-    rows = list(board.rows) if whole else list(board.rows[:MOST_ROWS])
+    rows = view.rows
     room = len(members) if whole else MOST_DRAWN // max(1, len(rows))
     chosen = _chosen(members, counts, room)
-    places = {pk: number for number, (pk, _, _) in enumerate(chosen)}
+    places = {member.pk: number for number, member in enumerate(chosen)}
     numbers = {row.key: number for number, row in enumerate(rows)}
-    names = _names(board)
-    slugs = {pk: slug for pk, _, slug in chosen}
+    slugs = {member.pk: member.slug for member in chosen}
     agents = {row.configuration.pk: row.configuration.slug for row in rows}
-    wanted = cells
+    wanted = view.cells
     if len(chosen) < len(members):
         wanted = wanted.filter(member__in=list(places))
-    if len(rows) < len(board.rows):
+    if len(rows) < len(view.board.counted):
         wanted = wanted.filter(configuration__in=list(agents))
     squares = {}
-    links = _Links(board.set.slug)
+    links = _Links(view.board.set)
     for *key, member, run, passed, specs in wanted.values_list(
         *_KEY, "member", "run", "passed", "specs"
     ):
@@ -156,42 +196,49 @@ def _matrix(
             href = links.to(run, slugs[member], agents[key[0]])
             squares[number, places[member]] = Square(passed, specs, href)
     return matrix(
-        [Row(names[row.key], MODE_WORDS[row.mode], row.basis) for row in rows],
-        [Column(name, counts.get(pk, 0)) for pk, name, _ in chosen],
+        [Row(view.names[row.key], MODE_WORDS[row.mode], row.basis) for row in rows],
+        [
+            Column(
+                member.name,
+                counts.get(member.pk, 0),
+                disputed.get(member.instance or 0, 0),
+            )
+            for member in chosen
+        ],
         squares,
-        _left_out(board, rows, members, chosen),
+        _left_out(view, len(chosen), len(members)),
     )
 
 
-def _chosen(
-    members: Sequence[tuple[Any, ...]], counts: Counter[int], room: int
-) -> list[tuple[Any, ...]]:
+def _chosen(members: Sequence[Member], counts: Counter[int], room: int) -> list[Member]:
     """Return the members to draw: all, or the `room` that the most rows solve."""
     if len(members) <= room:
         return list(members)
-    return sorted(members, key=lambda one: (-counts.get(one[0], 0), one[1]))[:room]
+    return sorted(members, key=lambda one: (-counts.get(one.pk, 0), one.name))[:room]
 
 
-def _left_out(
-    board: Board,
-    rows: Sequence[BoardRow],
-    members: Sequence[tuple[Any, ...]],
-    chosen: Sequence[tuple[Any, ...]],
-) -> str:
-    if len(rows) == len(board.rows) and len(chosen) == len(members):
-        return ""
-    return (
-        f"Drawn are the first {len(rows)} of {len(board.rows)} rows and the {len(chosen):,} of {len(members):,} instances "
-        "that most of them solve; the downloads have all."
-    )
+def _left_out(view: _View, drawn: int, members: int) -> str:
+    """Return what the matrix does not show, in words."""
+    words = []
+    counted = len(view.board.counted)
+    if len(view.rows) < counted or drawn < members:
+        words.append(
+            f"Drawn are the first {len(view.rows)} of {counted} rows and the {drawn:,} of {members:,} instances "
+            "that most of them solve; the downloads have all."
+        )
+    if others := len(view.board.rows) - counted:
+        words.append(
+            f"{others} reported {'row is' if others == 1 else 'rows are'} not counted in these pictures."
+        )
+    return " ".join(words)
 
 
 class _Links:
     """Addresses of cells, made once and filled in: a board has thousands."""
 
-    def __init__(self, found: str) -> None:
+    def __init__(self, found: InstanceSet) -> None:
         self._run = reverse("runs:detail", args=[0])
-        self._agent = f"{reverse('boards:configuration', args=['-'])}?set={found}"
+        self._agent = f"{reverse('boards:configuration', args=['-'])}?set={found.slug}"
         self._grades = reverse("runs:grades", args=["-"])
 
     def to(self, run: int | None, instance: str | None, agent: str) -> str:
@@ -206,53 +253,42 @@ class _Links:
 # ---------- the others ----------
 
 
-def _pairs(board: Board, solves: _Solves, instances: int) -> list[Pair]:
-    """Return what each configuration tried in both modes solved in which; verified and reported count together."""
+def _pairs(view: _View, instances: int) -> list[Pair]:
+    """Return what each configuration tried in both modes solved in which; its rows of other settings count together."""
     tried: dict[int, dict[str, set[int]]] = defaultdict(dict)
-    for row in board.rows:
+    names: dict[int, str] = {}
+    for row in view.board.counted:
         solved = tried[row.configuration.pk].setdefault(row.mode, set())
-        solved |= solves.by_row.get(row.key, {}).keys()
-    names = {row.configuration.pk: str(row.configuration) for row in board.rows}
+        solved.update(view.solves.by_row.get(row.key, {}))
+        names[row.configuration.pk] = view.names[row.key]
     found = []
     for agent, modes in tried.items():
         if len(modes) < 2:
             continue
         code, proof = modes["codeproof"], modes["proof"]
-        both = len(code & proof)
-        found.append(
-            Pair(
-                names[agent],
-                (
-                    both,
-                    len(code - proof),
-                    len(proof - code),
-                    instances - len(code | proof),
-                ),
-            )
+        counts = (
+            len(code & proof),
+            len(code - proof),
+            len(proof - code),
+            instances - len(code | proof),
         )
+        found.append(Pair(names[agent], counts))
     return found
 
 
-def _ensemble(board: Board, solves: _Solves) -> list[Addition]:
-    if not board.rows:
+def _ensemble(view: _View) -> list[Addition]:
+    rows = view.board.counted
+    if not rows:
         return []
-    best = max(board.rows, key=lambda row: row.full_solves)
-    own = [row for row in board.rows if row.configuration.pk == best.configuration.pk]
+    best = max(rows, key=lambda row: row.full_solves)
+    own = [row for row in rows if row.configuration.pk == best.configuration.pk]
     found = [Addition("best single row", best.full_solves)]
     if len(own) > 1:
-        found.append(
-            Addition(
-                f"{best.configuration}, all its rows",
-                len(_union(solves, own)),
-            )
-        )
-    if len(board.rows) > len(own):
-        found.append(
-            Addition(
-                f"all {len(board.rows)} rows",
-                len(_union(solves, board.rows)),
-            )
-        )
+        words = f"{view.names[best.key]}, either mode"
+        found.append(Addition(words, len(_union(view.solves, own))))
+    if len(rows) > len(own):
+        words = f"all {len(rows)} rows"
+        found.append(Addition(words, len(_union(view.solves, rows))))
     return found
 
 
@@ -260,34 +296,35 @@ def _union(solves: _Solves, rows: Iterable[BoardRow]) -> set[int]:
     return {member for row in rows for member in solves.by_row.get(row.key, {})}
 
 
-def _reasons(board: Board, cells: QuerySet[Cell]) -> list[Reasons]:
-    """Return why specs failed by row of verified cells. One query."""
+def _reasons(view: _View) -> list[Reasons]:
+    """Return why specs failed by drawn row of verified cells. One query."""
+    cells = view.cells.filter(basis=Cell.VERIFIED).exclude(failures="")
+    if len(view.rows) < len(view.board.counted):
+        agents = {row.configuration.pk for row in view.rows}
+        cells = cells.filter(configuration__in=agents)
     counts: dict[Key, Counter[str]] = defaultdict(Counter)
-    failed = cells.filter(basis=Cell.VERIFIED).filter(~Q(failures=""))
-    for *key, text in failed.values_list(*_KEY, "failures"):
+    for *key, text in cells.values_list(*_KEY, "failures"):
         total = counts[tuple(key)]
         for line in text.split("\n"):
             outcome, _, number = line.partition(" ")
             total[outcome] += int(number)
-    names = _names(board)
     return [
-        Reasons(names[row.key], MODE_WORDS[row.mode], dict(counts[row.key]))
-        for row in board.rows
+        Reasons(view.names[row.key], MODE_WORDS[row.mode], dict(counts[row.key]))
+        for row in view.rows
         if row.basis == Cell.VERIFIED
     ]
 
 
-def _series(board: Board, solves: _Solves) -> list[Series]:
-    names = _names(board)
+def _series(view: _View) -> list[Series]:
     colours: dict[int, int] = {}
     found = []
-    for row in board.rows:
+    for row in view.rows:
         colour = colours.setdefault(row.configuration.pk, len(colours) % 4 + 1)
-        hours = solves.by_row.get(row.key, {}).values()
+        hours = view.solves.by_row.get(row.key, {}).values()
         known = sorted(value for value in hours if value is not None)
         found.append(
             Series(
-                names[row.key],
+                view.names[row.key],
                 MODE_WORDS[row.mode],
                 row.mode == "proof",
                 colour,

@@ -8,6 +8,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from adjudication.standings.charts.picture import Picture
+from adjudication.standings.charts.table import table_html
 
 register = template.Library()
 
@@ -36,3 +37,17 @@ def cents(amount: Decimal | None) -> str:
 def drawing(picture: Picture) -> SafeString:
     """The drawing itself: `charts` escapes every name that it prints."""
     return mark_safe(picture.svg)  # noqa: S308  # made by charts, which escapes
+
+
+@register.simple_tag
+def drawing_table(picture: Picture) -> SafeString:
+    """The table beside the drawing; `charts` escapes it too."""
+    return mark_safe(table_html(picture))  # noqa: S308  # made by charts, which escapes
+
+
+@register.filter
+def minutes(value: float | None) -> str:
+    """ "184": whole minutes, with one digit below ten; a dash where no time was recorded."""
+    if value is None:
+        return "–"
+    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,9 @@ from adjudication.standings.document import document
 from adjudication.standings.models import Cell, InstanceSet, SetMember
 from adjudication.standings.selectors.board import Board, BoardRow, board
 from adjudication.standings.selectors.canaries import Publishing, publishing
+from adjudication.standings.selectors.disputed import disputed_specs
 from adjudication.standings.selectors.pictures import MODE_WORDS, pictures
+from adjudication.standings.selectors.standing import makeup, standing
 from adjudication.standings.selectors.visible import visible_boards
 from workbench.access.models import User
 from workbench.access.rights import allowed, get_visible_or_404, teams_with
@@ -27,6 +30,7 @@ from workbench.ui.paging import page_by_key
 from workbench.ui.parts import Tab
 
 MODES = ("codeproof", "proof")
+MOST_LINES = 40
 BASES = (Cell.VERIFIED, Cell.REPORTED)
 _TYPES = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8"}
 
@@ -95,15 +99,22 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     assert isinstance(request.user, User)  # login_required
     found = visible_board(request, slug)
     mode, basis = asked(request)
-    standing = board(found, mode=mode, basis=basis)
-    kept = publishing(found)
+    made_of, disputed = makeup(found), disputed_specs(found)
+    kept = publishing(found, made_of)
+    table, drawn = standing(found, made_of, disputed, mode=mode, basis=basis)
+    shown = table.rows
+    if request.GET.get("rows") != "all":
+        shown = shown[:MOST_LINES]
     context = {
         "set": found,
-        "board": standing,
-        "groups": _groups(standing, kept),
+        "board": table,
+        "groups": _groups(shown, kept),
+        "more": len(table.rows) - len(shown),
         "publishing": kept,
-        "pictures": pictures(standing),
-        "settings": sorted({row.settings for row in standing.rows if row.settings}),
+        "disputed": sum(disputed.values()),
+        "disputed_instances": len(disputed),
+        "pictures": drawn,
+        "settings": sorted({row.settings for row in table.rows if row.settings}),
         "mode_switch": switch(request, "mode", mode, {"": "both", **MODE_WORDS}),
         "basis_switch": switch(
             request,
@@ -124,8 +135,8 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """The table as CSV; what was not recorded is an empty cell."""
     found = visible_board(request, slug)
     mode, basis = asked(request)
-    standing = board(found, mode=mode, basis=basis)
-    rows = [_plain(row, standing) for row in standing.rows]
+    table = board(found, mode=mode, basis=basis)
+    rows = [_plain(row, table) for row in table.rows]
     return _file(csv_text(_HEAD, rows), f"{slug}.csv", "csv")
 
 
@@ -146,7 +157,8 @@ def download(request: HttpRequest, slug: str, name: str, kind: str) -> HttpRespo
     mode, basis = asked(request)
     if kind not in _TYPES:
         raise Http404("Pictures come as svg and csv.")
-    drawn = pictures(board(found, mode=mode, basis=basis), whole=True)
+    table = board(found, mode=mode, basis=basis)
+    drawn = pictures(table, disputed_specs(found), whole=True)
     picture = drawn.by_name(name)
     if picture is None or (kind == "svg" and not picture.svg):
         raise Http404("There is no such picture.")
@@ -183,10 +195,10 @@ def switch(
     return found
 
 
-def _groups(standing: Board, kept: Publishing) -> list[tuple[str, list[Line]]]:
+def _groups(rows: Sequence[BoardRow], kept: Publishing) -> list[tuple[str, list[Line]]]:
     """Return the rows by basis, verified first."""
     found: list[tuple[str, list[Line]]] = []
-    for row in standing.rows:
+    for row in rows:
         if not found or found[-1][0] != row.basis:
             found.append((row.basis, []))
         found[-1][1].append(
@@ -205,17 +217,19 @@ def _groups(standing: Board, kept: Publishing) -> list[tuple[str, list[Line]]]:
 _HEAD = (
     "rank", "configuration", "mode", "basis", "settings", "handed_in", "instances", "full_solves", "specs_passed",
     "specs", "micro", "macro", "near_misses", "far", "cost_usd", "cost_recorded_for", "cost_per_solve", "cost_per_spec",
+    "median_minutes", "time_recorded_for",
 )  # fmt: skip
 
 
-def _plain(row: BoardRow, standing: Board) -> tuple[Value, ...]:
+def _plain(row: BoardRow, table: Board) -> tuple[Value, ...]:
     def money(value: Any) -> Value:
         return None if value is None else float(value)
 
     return (
-        row.rank, str(row.configuration), row.mode, row.basis, row.settings, row.covered, standing.instances, row.full_solves,
-        row.specs_passed, standing.specs, round(row.micro, 6), round(row.macro, 6), row.near_misses, row.far,
+        row.rank, str(row.configuration), row.mode, row.basis, row.settings, row.covered, table.instances, row.full_solves,
+        row.specs_passed, table.specs, round(row.micro, 6), round(row.macro, 6), row.near_misses, row.far,
         money(row.cost_usd), row.costed, money(row.cost_per_solve), money(row.cost_per_spec),
+        None if row.minutes is None else round(row.minutes, 1), row.timed,
     )  # fmt: skip
 
 

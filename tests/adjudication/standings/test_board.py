@@ -102,7 +102,7 @@ class BoardTest(WorkbenchTestCase):
     def test_pairs_count_configurations_and_instances(self) -> None:
         done = self.take()
         self.assertEqual(
-            pairs(done.set, full_solves(done.set)),
+            pairs(done.set, full_solves(done.set, "reported")),
             {"both": 2, "code_proof_only": 1, "proof_only": 1, "neither": 2},
         )
 

@@ -12,8 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from adjudication.runs.models import GradingRun
+from adjudication.standings.actions.import_results import import_results
 from adjudication.standings.cells import follow_revision
+from adjudication.standings.charts.picture import Picture
 from adjudication.standings.models import Cell, InstanceSet
+from adjudication.standings.results_csv import read_results
+from tests.adjudication.runs.made import make_configuration
 from tests.adjudication.standings.made import BoardCase, make_badge, publishable
 from workbench.events.models import Event
 from workbench.live.sight import may_follow
@@ -50,7 +54,7 @@ class BoardPageTest(BoardCase):
         page = self.reader.get(told.get_absolute_url())
         lines = [line for _, group in page.context["groups"] for line in group]
         self.assertEqual([line.place for line in lines], ["1=", "1=", "3=", "3="])
-        self.assertContains(page, "not recorded", 3)
+        self.assertContains(page, '"faint">not recorded', 3)
         self.assertContains(page, "2 of 3 handed in")
         self.assertContains(page, "Reported, not graded here")
         self.assertEqual(lines[0].row.cost_per_solve, Decimal(30))
@@ -167,6 +171,78 @@ class BoardPageTest(BoardCase):
         self.assertEqual((row.cost_usd, row.costed, row.covered), (Decimal(5), 1, 2))
         self.assertIsNone(row.cost_per_solve)
         self.assertContains(page, "for 1 of 2")
+
+
+class PicturesTest(BoardCase):
+    def picture(self, slug: str, name: str, **query: str) -> Picture:
+        found = self.reader.get(f"/boards/{slug}/", query).context["pictures"]
+        return next(one for one in found.all if one.name == name)
+
+    def test_outcome_by_mode_counts_what_both_modes_solve(self) -> None:
+        self.told()
+        self.assertEqual(
+            set(self.picture("told", "modes").rows),
+            {("a", 1, 1, 1, 0), ("b", 1, 0, 0, 2)},
+        )
+
+    def test_a_breakdown_adds_the_reasons_of_every_row(self) -> None:
+        self.run_of("one", "sorry")
+        self.run_of("two", "unfilled")
+        picture = self.picture("small", "failures")
+        self.assertEqual(picture.head[3:], ("sorry", "unfilled"))
+        self.assertEqual(
+            set(picture.rows), {("one", "proof", 1, 1, 0), ("two", "proof", 1, 0, 1)}
+        )
+
+    def test_reported_rows_are_drawn_only_where_nothing_is_verified(self) -> None:
+        table = f"track,instance,specs,x_po\n2,{self.instance.slug},1,1\n"
+        results = read_results(table.encode())
+        import_results(self.maintainer.user, self.team, "small", results)
+        self.assertEqual(self.picture("small", "solvers").rows, ((1, 1),))
+        self.run_of("weak", "sorry")
+        self.assertEqual(self.picture("small", "solvers").rows, ((0, 1),))
+        self.assertIn(
+            "1 reported row is not counted", self.picture("small", "matrix").sentence
+        )
+        self.assertEqual(
+            self.picture("small", "solvers", basis="reported").rows, ((1, 1),)
+        )
+        document = self.reader.get(reverse("boards:json", args=["small"])).json()
+        self.assertEqual(
+            (document["counted_basis"], document["union_full_solves"]), ("verified", 0)
+        )
+
+    def test_a_row_is_named_by_model_and_effort_and_by_its_harness_where_it_must(
+        self,
+    ) -> None:
+        for slug, harness, model in (("a", "H", "m"), ("b", "I", "m"), ("c", "H", "n")):
+            agent = make_configuration(self.team, slug)
+            type(agent).objects.filter(pk=agent.pk).update(harness=harness, model=model)
+            self.run_of(slug)
+        names = {row[0] for row in self.picture("small", "failures").rows}
+        self.assertEqual(names, set())  # nothing failed
+        heads = self.picture("small", "matrix").head[2:]
+        self.assertEqual(set(heads), {"H / m, proof", "I / m, proof", "n, proof"})
+
+    def test_specs_of_open_findings_are_marked(self) -> None:
+        self.run_of("agent")
+        self.assertNotContains(self.reader.get(URL), "◆")
+        self.run_of("other", "passed:disprove")  # opens a finding
+        page = self.reader.get(URL)
+        self.assertContains(page, "1 spec in 1 instance")
+        self.assertContains(page, f"{self.instance.slug} ◆")
+
+    def test_what_is_kept_of_a_board_follows_every_change(self) -> None:
+        def shown() -> tuple[int, int]:
+            board = self.reader.get(URL).context["board"]
+            return (len(board.rows), board.rows[0].specs_passed)
+
+        run = self.run_of("one", "sorry")
+        self.assertEqual(shown(), (1, 0))
+        self.run_of("two")
+        self.assertEqual(shown(), (2, 1))
+        Cell.objects.exclude(run=run).delete()  # by hand, without an event
+        self.assertEqual(shown(), (1, 0))
 
 
 class DownloadTest(BoardCase):

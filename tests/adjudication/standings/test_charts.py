@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
@@ -18,6 +19,7 @@ from adjudication.standings.charts.bars import (
 from adjudication.standings.charts.curves import Series, curves
 from adjudication.standings.charts.matrix import Cell, Column, Row, matrix
 from adjudication.standings.charts.picture import Picture, csv_text, listing
+from adjudication.standings.charts.table import table_html
 
 NASTY = '<script>"&'
 
@@ -163,3 +165,36 @@ def test_without_any_time_there_is_no_curve_and_it_says_why() -> None:
     picture = curves([Series("b", "proof", True, 2, (), 4)])
     assert picture.svg == ""
     assert "run.json" in picture.empty
+
+
+def test_a_table_escapes_and_puts_numbers_right() -> None:
+    picture = Picture("x", NASTY, "", "<svg></svg>", ("configuration", "mode", NASTY), ((NASTY, "proof", 1_200), ("b", None, None)), "")  # fmt: skip
+    html = table_html(picture)
+    assert "<script>" not in html
+    assert "<th>Configuration</th><th>Mode</th>" in html
+    assert '<td class="num">1,200</td>' in html
+    assert '<td><span class="faint">–</span></td>' in html
+    ET.fromstring(html)
+
+
+def test_labels_of_curves_stand_apart_and_above_the_axis() -> None:
+    hours = (0.5, 1.0)
+    many = [Series(f"agent {n}", "proof", True, 1, hours, 0) for n in range(12)]
+    texts = [
+        one
+        for one in drawn(curves(many)).iter("{http://www.w3.org/2000/svg}text")
+        if "agent" in (one.text or "")
+    ]
+    places = sorted(float(one.get("y", "0")) for one in texts)
+    assert len(places) == 12
+    assert all(after - before >= 15 for before, after in pairwise(places))
+    assert places[-1] < 290
+
+
+def test_within_a_group_the_instance_that_most_specs_pass_of_comes_first() -> None:
+    columns = [Column("few", 0), Column("most", 0, disputed=2)]
+    cells = {(0, 0): Cell(1, 10, "/"), (0, 1): Cell(9, 10, "/")}
+    picture = matrix([Row("a", "proof", "verified")], columns, cells)
+    assert [row[0] for row in picture.rows] == ["most", "few"]
+    assert "most ◆" in picture.svg
+    assert "few ◆" not in picture.svg
