@@ -36,6 +36,8 @@ def boxed(sandbox: Sandbox, limits: Limits = KERNEL_LIMITS) -> Run:
         # It answers on its output; the folder that it may write is empty and thrown away.
         with tempfile.TemporaryDirectory(prefix="kernel-") as folder:
             with _STAGING:
+                if not Path(_staged().name).is_dir():
+                    _staged.cache_clear()  # it went with the folder that temporary files were made in
                 code = Path(_staged().name)
             readable = [
                 path.resolve()

@@ -12,6 +12,7 @@ from adjudication.grading.pristine import NotGradable
 from adjudication.management.grading import machine_grader
 from adjudication.runs.actions.record_badge import record_badge
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.jobs.scratch import own_scratch
 
 
 class Command(ProductCommand):
@@ -35,6 +36,10 @@ class Command(ProductCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Any:
+        with own_scratch():
+            return self._run(options)
+
+    def _run(self, options: dict[str, Any]) -> Any:
         wanted = [word.strip() for word in options["only"].split(",") if word.strip()]
         unknown = set(wanted) - {canary.id for canary in ALL}
         if unknown:

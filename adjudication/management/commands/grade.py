@@ -25,6 +25,7 @@ from curation.format.findings import FormatError
 from curation.format.instance import Instance
 from curation.format.slots import MODES
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.jobs.scratch import own_scratch
 from workbench.lean.machine import called
 
 
@@ -49,6 +50,10 @@ class Command(ProductCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Any:
+        with own_scratch():
+            return self._run(options)
+
+    def _run(self, options: dict[str, Any]) -> Any:
         instance, revision = asked_instance(options["instance"])
         path = Path(options["artifact"])
         if not os.path.exists(options["artifact"]):  # Path's raises for a long name

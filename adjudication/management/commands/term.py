@@ -12,6 +12,7 @@ from adjudication.grading.elaborated import Elaborated, NoSuchTerm, elaborate
 from adjudication.grading.pristine import NotGradable
 from adjudication.management.grading import asked_instance, machine_grader
 from workbench.commands import ProductCommand, WrongUse
+from workbench.jobs.scratch import own_scratch
 from workbench.lean.pretty import Shown
 
 
@@ -36,6 +37,10 @@ class Command(ProductCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Any:
+        with own_scratch():
+            return self._run(options)
+
+    def _run(self, options: dict[str, Any]) -> Any:
         instance, revision = asked_instance(options["instance"])
         shown = Shown.ALL if options["implicits"] else Shown.EXPLICIT
         try:

@@ -1,0 +1,65 @@
+"""Temporary files of a command: in the installation's scratch, so that what a killed one leaves is found and dropped."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.jobs.run import scratch_root
+
+_PREFIX, _LOCK = "command-", "lock"
+# A folder gets its name when its lock is held; how long that takes at most.
+_MAKING, _MAKING_S = ".command-", 60.0
+
+
+@contextlib.contextmanager
+def own_scratch() -> Iterator[Path]:
+    """Let this process make its temporary files in a folder of its own, which goes at the end; drop those of killed ones.
+
+    Gives the folder. The kernel lets go of the lock in it however the process ends.
+    """
+    root = scratch_root()
+    root.mkdir(parents=True, mode=0o700, exist_ok=True)
+    for left in abandoned_commands():
+        shutil.rmtree(left, ignore_errors=True)
+    made = Path(tempfile.mkdtemp(prefix=_MAKING, dir=root)).resolve()
+    folder = made.with_name(made.name.removeprefix("."))
+    before = tempfile.tempdir
+    with (made / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made.rename(folder)
+        tempfile.tempdir = os.fspath(folder)
+        try:
+            yield folder
+        finally:
+            tempfile.tempdir = before
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def abandoned_commands() -> list[Path]:
+    """Return the folders of commands that are no more."""
+    root, now = scratch_root(), time.time()
+    found = [folder for folder in root.glob(f"{_PREFIX}*") if not _is_held(folder)]
+    for folder in root.glob(f"{_MAKING}*"):
+        with contextlib.suppress(FileNotFoundError):
+            if now - folder.stat().st_mtime > _MAKING_S:
+                found.append(folder)
+    return found
+
+
+def _is_held(folder: Path) -> bool:
+    """Return whether the process of a folder lives."""
+    try:
+        with (folder / _LOCK).open("r") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False  # it is going
+    except OSError:
+        return True
+    return False
