@@ -70,6 +70,19 @@ class FindingFilter:
             }
         )
 
+    @classmethod
+    def from_text(cls, text: str) -> FindingFilter:
+        """Return the filter that a form field holds as an address would."""
+        return cls.from_query(QueryDict(text.replace("\0", "")[:4000]))
+
+    def query(self) -> str:
+        """Return the filter as the end of an address, with its question mark; "" for none."""
+        query = QueryDict(mutable=True)
+        for name in _NAMES:
+            if self.of(name):
+                query.setlist(name, self.of(name))
+        return f"?{query.urlencode()}" if query else ""
+
     def of(self, name: str) -> list[str]:
         """Return the values chosen in one facet."""
         return list(self.chosen.get(name, []))

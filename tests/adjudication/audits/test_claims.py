@@ -1,0 +1,112 @@
+"""A person reports a wrong spec without a grading: a claim, never counted as machine-checked."""
+
+from __future__ import annotations
+
+from django.db import IntegrityError, transaction
+
+from adjudication.audits.actions.claim_finding import claim_finding
+from adjudication.audits.actions.repair_finding import (
+    declare_repaired,
+    link_repair,
+    verify_repair,
+)
+from adjudication.audits.actions.settle_finding import Incomplete, dismiss, rule
+from adjudication.audits.models import Closure, Finding
+from adjudication.audits.selectors.contradictions import contradictions
+from tests.adjudication.audits.test_findings import SPEC
+from tests.adjudication.audits.test_merging import MergingCase
+from tests.adjudication.runs.made import make_run, make_submission
+from workbench.access.models import Membership
+from workbench.access.rights import AccessDenied
+
+
+class ClaimTest(MergingCase):
+    def claim(self, words: str = "an empty stack", **more: str) -> Closure:
+        spec = self.definition(SPEC)
+        return claim_finding(
+            self.curator.user,
+            self.instance,
+            [spec.pk],
+            route="disprove",
+            words=words,
+            **more,
+        )
+
+    def test_it_waits_in_the_queue_as_unproven(self) -> None:
+        claim = self.claim()
+        self.assertEqual((claim.finding.state, claim.basis), ("new", "unproven"))
+        self.assertFalse(claim.is_proved)
+        self.assertEvent("finding.claimed", by=self.curator.user, about=claim.finding)
+
+    def test_the_database_never_holds_it_as_machine_checked(self) -> None:
+        claim = self.claim()
+        for forged in ({"basis": "clean"}, {"lights": "ggggg"}, {"statement": "x"}):
+            with self.assertRaises(IntegrityError), transaction.atomic():
+                Closure.objects.filter(pk=claim.pk).update(**forged)
+        self.refute()
+        with self.assertRaises(IntegrityError), transaction.atomic():
+            Closure.objects.exclude(run=None).update(basis="unproven")
+
+    def test_it_contradicts_no_proof(self) -> None:
+        self.claim()
+        make_run(make_submission(self.revision, self.agent), {SPEC: "passed:prove"})
+        self.assertEqual(contradictions(self.instance.pk, [self.revision.pk]), [])
+
+    def test_a_proof_and_a_claim_of_the_same_are_one_finding(self) -> None:
+        self.claim()
+        self.refute()
+        self.assertEqual(self.places(), [1, 1])
+
+    def test_the_same_claim_twice_is_one(self) -> None:
+        self.assertEqual(self.claim(), self.claim())
+        self.assertNotEqual(self.claim(), self.claim("a full stack"))
+
+    def test_what_was_dismissed_is_not_opened_again_by_a_claim(self) -> None:
+        self.refute()
+        dismiss(self.user, self.finding(), code="intended", reason="it is")
+        claim = self.claim()
+        self.assertEqual(self.states(), {1: "rejected", 2: "new"})
+        self.assertIn("F-1 on the same is dismissed", claim.grouped_because)
+
+    def test_who_claims_does_not_rule_on_it(self) -> None:
+        claim = self.claim()
+        Membership.objects.create(
+            user=self.curator.user, team=self.team, role="adjudicator"
+        )
+        with self.assertRaises(AccessDenied):
+            rule(
+                self.curator.user, claim.finding, category="vacuous", severity="low", rationale="x"
+            )  # fmt: skip
+
+    def test_what_is_missing_or_not_theirs_is_refused(self) -> None:
+        spec = self.definition(SPEC).pk
+        for specs, route, words in (
+            ([spec], "disprove", " "),
+            ([spec], "prove", "x"),
+            ([], "disprove", "x"),
+            ([spec], "joint_unsat", "x"),
+            ([spec + 99], "disprove", "x"),
+            ([spec], "disprove", "x" * 20_001),
+        ):
+            with self.assertRaises(Incomplete):
+                claim_finding(self.curator.user, self.instance, specs, route=route, words=words)  # fmt: skip
+        for person in (self.reader, self.submitter, self.outsider):
+            with self.assertRaises(AccessDenied):
+                claim_finding(person.user, self.instance, [spec], route="disprove", words="x")  # fmt: skip
+
+    def test_a_person_says_that_a_claim_is_repaired_and_another_verifies(self) -> None:
+        claim = self.claim()
+        finding = claim.finding
+        self.confirm(finding)
+        link_repair(self.maintainer.user, finding, self.newer())
+        with self.assertRaises(AccessDenied):
+            declare_repaired(self.maintainer.user, finding, reason="I made it")
+        declare_repaired(self.user, finding, reason="the bound is strict now")
+        self.assertEqual(self.states(), {1: "repaired"})
+        self.assertIsNone(finding.repairs.get().holds)
+        with self.assertRaises(AccessDenied):
+            verify_repair(self.user, finding, reason="I said so")
+        verify_repair(self.admin.user, finding, reason="read it")
+
+    def confirm(self, finding: Finding) -> None:
+        rule(self.user, finding, category="vacuous", severity="low", rationale="x")
