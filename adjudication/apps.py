@@ -11,6 +11,7 @@ class AdjudicationConfig(AppConfig):
 
     def ready(self) -> None:
         from adjudication import demo_audit as demo_audit  # declares its job
+        from adjudication import demo_release as demo_release  # declares its job
         from adjudication.demo import seed_runs
         from curation.instances import demo
 

@@ -2,7 +2,8 @@
 
 What each hands in is a full solve of ours from which specs were left out, more of them the weaker the configuration; so
 every verdict is a true one of the grader. Times and costs are made up and say so in the submission's `run.json`. When
-the gradings are done, the job `demo-audit` does what adjudicators did with the findings that came out.
+the gradings are done, the job `demo-audit` does what adjudicators did with the findings that came out; then the canaries are
+tried, for real, and `demo-release` publishes a release if they are green.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
+from adjudication.demo_release import queue_release
 from adjudication.grading.intake import Submission as Taken
 from adjudication.grading.intake import from_tree
 from adjudication.runs.actions.name_configuration import name_configuration
@@ -113,6 +115,7 @@ def seed_runs(team: Team) -> None:
         key=f"demo-audit:{team.pk}",
         priority=LATER - 1,
     )
+    queue_release(team, noor, made, LATER - 2)
 
 
 def _handed_in(revision: Revision, mode: str) -> Iterator[tuple[Agent, Taken]]:

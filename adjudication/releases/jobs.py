@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from adjudication.releases.actions.freeze_release import locked_release
-from adjudication.releases.building import NotKept, build_archive, check, keep
+from adjudication.releases.actions.build_release import keep_built
+from adjudication.releases.building import NotKept, build_archive, check
 from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
-from workbench.events.log import record
 from workbench.jobs import JobFailed, JobRun, declare
 from workbench.ui.templatetags.ui import plural
 
@@ -30,15 +29,7 @@ def build_release(job: JobRun, *, release_id: int) -> None:
         check(built)
         job.log("every file, tree and receipt in it was checked offline")
         with job.finishing() as finish:
-            kept = keep(locked_release(release), built)
-            record(
-                "release.built",
-                job.job.owner,
-                kept,
-                archive=built.digest,
-                size=built.size,
-                builds=kept.builds,
-            )
+            kept = keep_built(job.job.owner, release, built)
             same = ", the same bytes as before" if before else ""
             finish(
                 result={"digest": built.digest, "size": built.size},

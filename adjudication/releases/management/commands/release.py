@@ -8,20 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db import transaction
 
 from adjudication.grading.receipt import verify as verify_receipt
-from adjudication.releases.actions.freeze_release import (
-    BadRelease,
-    freeze_release,
-    locked_release,
-)
+from adjudication.releases.actions.build_release import keep_built
+from adjudication.releases.actions.freeze_release import BadRelease, freeze_release
 from adjudication.releases.building import (
     NotKept,
     build_archive,
     check,
     folder,
-    keep,
     place_of,
 )
 from adjudication.releases.bundle import verify
@@ -29,7 +24,6 @@ from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
 from adjudication.standings.models import InstanceSet
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
-from workbench.events.log import record
 
 
 class Command(ProductCommand):
@@ -126,17 +120,7 @@ class Command(ProductCommand):
         with tempfile.TemporaryDirectory(dir=folder(), prefix=".draft-") as scratch:
             built = build_archive(release, Path(scratch) / "release", self._watch)
             check(built)
-            with transaction.atomic():
-                kept = keep(locked_release(release), built)
-                record(
-                    "release.built",
-                    None,
-                    kept,
-                    archive=built.digest,
-                    size=built.size,
-                    builds=kept.builds,
-                )
-        return kept
+            return keep_built(None, release, built)
 
     def _watch(self, done: int, total: int, words: str) -> None:
         self.say(f"{done + 1} / {total}: {words}") if done < total else self.say(words)
