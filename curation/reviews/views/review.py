@@ -39,6 +39,7 @@ from curation.reviews.actions.look import Outdated, record_look, tick_read
 from curation.reviews.deciding import wrote
 from curation.reviews.models import Draft, Look, QueueEntry, Retranslation, Review
 from curation.reviews.selectors.at_stake import at_stake
+from curation.reviews.selectors.decisions import bound_now, decisions_of
 from curation.reviews.selectors.page import (
     answered_by,
     drops_of,
@@ -234,6 +235,7 @@ def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
     translation = here.placement.translation
     # Live updates say which lease the page has, so that they can tell what became of it.
     token = here.request.GET.get("token", "") if is_htmx(here.request) else ""
+    decisions = decisions_of(here.reviews)
     return {
         "definition": here.definition,
         "placement": here.placement,
@@ -244,6 +246,8 @@ def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
         "own_work": wrote(here.user, translation),
         "decided": here.decided,
         "state": state_of(entry, here.reviews, removed=here.removed),
+        "decisions": decisions,
+        "bound": bound_now(decisions),
         "reasons": Review.REASONS,
         **lease_context(here.request, entry, token),
         "request_open": _open_request(here.reviews),

@@ -13,7 +13,7 @@ from tests.case import Persona
 from tests.curation.reviews.made import CONS, PUSH, SIZE, ReviewCase, impl
 from workbench.access.models import Membership
 
-QUERIES = 32  # one of them for the gradings under way in the top bar
+QUERIES = 33  # one of them for the gradings under way in the top bar, one for what approvals are bound to
 """What the side-by-side page may cost (docs/developer/speed.md), the numbers in the top bar among them."""
 
 
