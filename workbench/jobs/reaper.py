@@ -15,8 +15,8 @@ from django.db.models.functions import Now
 from workbench.jobs import endings
 from workbench.jobs.lease import expired
 from workbench.jobs.models import Job, WorkerRow
-from workbench.jobs.run import scratch_folder, scratch_root, worker_folder
-from workbench.jobs.scratch import abandoned_commands
+from workbench.jobs.run import scratch_folder, scratch_root
+from workbench.jobs.scratch import abandoned_folders
 from workbench.jobs.worker.processes import place, started
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,6 @@ def reap_local() -> int:
             Job.objects.filter(state=Job.RUNNING, worker=row.name),
             "its worker was killed",
         )
-        shutil.rmtree(worker_folder(row.name), ignore_errors=True)
         row.delete()
     return count
 
@@ -61,7 +60,7 @@ def _return(jobs: models.QuerySet[Job], reason: str) -> int:
 
 
 def sweep_scratch() -> int:
-    """Remove scratch folders that no running job and no worker owns and that are an hour old; return how many."""
+    """Remove scratch folders that no running job owns and that are an hour old, and those of dead processes; return how many."""
     found = abandoned_scratch()
     for folder in found:
         shutil.rmtree(folder, ignore_errors=True)
@@ -69,14 +68,10 @@ def sweep_scratch() -> int:
 
 
 def abandoned_scratch() -> list[Path]:
-    """Return the scratch folders that no running job and no worker owns and that are an hour old, and those of killed commands."""
-    root = scratch_root()
-    found = [*root.glob("job-*"), *root.glob("worker-*")] if root.is_dir() else []
-    folders = {folder.name: folder for folder in found}
+    """Return the scratch folders that no running job owns and that are an hour old, and those of dead processes."""
+    folders = {folder.name: folder for folder in scratch_root().glob("job-*")}
     for pk, lease in Job.objects.filter(state=Job.RUNNING).values_list("pk", "lease"):
         folders.pop(scratch_folder(pk, lease).name, None)
-    for name in WorkerRow.objects.values_list("name", flat=True):
-        folders.pop(worker_folder(name).name, None)
     oldest = time.time() - max(_OLD_SCRATCH_S, settings.JOB_LEASE_SECONDS)
     old = [folder for folder in folders.values() if folder.stat().st_mtime < oldest]
-    return [*old, *abandoned_commands()]
+    return [*old, *abandoned_folders()]

@@ -1,4 +1,4 @@
-"""Temporary files of a command: in the installation's scratch, so that what a killed one leaves is found and dropped."""
+"""Temporary files of a command or an executor: in the installation's scratch, so that what a killed one leaves is dropped."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 from workbench.jobs.run import scratch_root
 
-_PREFIX, _LOCK = "command-", "lock"
+_PREFIX, _LOCK = "process-", "lock"
 # A folder gets its name when its lock is held; how long that takes at most.
-_MAKING, _MAKING_S = ".command-", 60.0
+_MAKING, _MAKING_S = ".process-", 60.0
 
 
 @contextlib.contextmanager
@@ -26,8 +26,7 @@ def own_scratch() -> Iterator[Path]:
     """
     root = scratch_root()
     root.mkdir(parents=True, mode=0o700, exist_ok=True)
-    for left in abandoned_commands():
-        shutil.rmtree(left, ignore_errors=True)
+    drop_abandoned()
     made = Path(tempfile.mkdtemp(prefix=_MAKING, dir=root)).resolve()
     folder = made.with_name(made.name.removeprefix("."))
     before = tempfile.tempdir
@@ -42,8 +41,14 @@ def own_scratch() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def abandoned_commands() -> list[Path]:
-    """Return the folders of commands that are no more."""
+def drop_abandoned() -> None:
+    """Drop the folders of processes that are no more."""
+    for left in abandoned_folders():
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def abandoned_folders() -> list[Path]:
+    """Return the folders of processes that are no more."""
     root, now = scratch_root(), time.time()
     found = [folder for folder in root.glob(f"{_PREFIX}*") if not _is_held(folder)]
     for folder in root.glob(f"{_MAKING}*"):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from workbench.jobs.scratch import abandoned_commands, own_scratch
+from workbench.jobs.scratch import abandoned_folders, own_scratch
 from workbench.setup.places import ROOT
 
 
@@ -52,10 +52,10 @@ with own_scratch() as folder:
         assert process.stdout is not None
         assert process.stdout.readline() == b"there\n"
         (folder,) = scratch.iterdir()
-        assert abandoned_commands() == []
+        assert abandoned_folders() == []
         process.send_signal(signal.SIGKILL)
         process.wait()
-    assert abandoned_commands() == [folder]
+    assert abandoned_folders() == [folder]
     with own_scratch():
         assert not folder.exists()
 
@@ -63,8 +63,8 @@ with own_scratch() as folder:
 def test_one_that_was_killed_while_it_made_its_folder_is_found_after_a_while(
     scratch: Path,
 ) -> None:
-    made = scratch / ".command-x"
+    made = scratch / ".process-x"
     made.mkdir(parents=True)
-    assert abandoned_commands() == []
+    assert abandoned_folders() == []
     os.utime(made, (time.time() - 120,) * 2)
-    assert abandoned_commands() == [made]
+    assert abandoned_folders() == [made]

@@ -215,7 +215,10 @@ def main(arguments: Sequence[str]) -> int:
     django.setup()
     without_pool()
     from workbench.jobs.engines import engine
+    from workbench.jobs.scratch import own_scratch
 
-    engine().work(Executor(config, supervised))
-    kill_below(os.getpid())
+    # What a job leaves in temporary files goes with this process, however it ends.
+    with own_scratch():
+        engine().work(Executor(config, supervised))
+        kill_below(os.getpid())
     return 0

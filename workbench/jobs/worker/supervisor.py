@@ -19,6 +19,7 @@ from types import FrameType
 from workbench.jobs import endings
 from workbench.jobs.doorbell import Nudge
 from workbench.jobs.models import Job
+from workbench.jobs.scratch import drop_abandoned
 from workbench.jobs.worker.clerk import Clerk
 from workbench.jobs.worker.processes import become_subreaper, kill_below
 from workbench.jobs.worker.registration import Registration
@@ -180,6 +181,7 @@ class Supervisor:
             os.getpid(),
             spare=lambda: {s.process.pid for s in self._slots if s.process is not None},
         )
+        drop_abandoned()
         if slot.job:
             self._settle(slot, reason, counted=counted)
         slot.end()

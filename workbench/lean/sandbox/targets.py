@@ -23,6 +23,8 @@ _VICTIM = (
     "time.sleep(60)\n"
 )
 _SHARED = Path("/dev/shm")  # noqa: S108  an attack aims at it
+# The path of a socket has at most 107 bytes.
+_LONGEST, _SHORT = 64, "/tmp"  # noqa: S108  folders in it get names of their own
 
 
 class Targets:
@@ -100,9 +102,10 @@ def targets() -> Iterator[Targets]:
 
 @contextlib.contextmanager
 def empty_folder() -> Iterator[Path]:
-    """Make a folder for a box, and take it away again."""
+    """Make a folder for a box, and take it away again. Its path is short enough for sockets in it, wherever temporary files go."""
+    above = None if len(os.fsencode(tempfile.gettempdir())) <= _LONGEST else _SHORT
     with tempfile.TemporaryDirectory(
-        prefix="probe-", ignore_cleanup_errors=True
+        prefix="probe-", dir=above, ignore_cleanup_errors=True
     ) as folder:
         yield Path(folder).resolve()
 
