@@ -40,6 +40,24 @@ _DEFINED = re.compile(r"\b(?:structure|inductive|class|def|abbrev)\s+([^\s:({\[]
 _TEXT = re.compile(r"\b(Char|String)\b")
 
 
+# Every kind of edit, in one line; docs/adaptation has a page for each.
+KINDS: Mapping[str, str] = {
+    "deriving": "A `deriving` clause is shortened",
+    "frozen": "A `global_aux` slot became frozen text",
+    "head": "A file begins with `prelude` and `import Pocket`",
+    "import": "An import is left out or renamed",
+    "macro": "The harness is cut at its joint macro",
+    "rename": "A file or module is called otherwise",
+    "test": "The test file is left out",
+    "toolchain": "The adaptation asks for pocket Lean",
+}
+
+
+def page_of(kind: str) -> str:
+    """Return the path of the page that explains a kind of edit, from the root of the repository."""
+    return f"docs/adaptation/{kind}.md"
+
+
 class CannotAdapt(Exception):
     """The instance needs no adaptation, or no mechanical edit helps. The text says why."""
 

@@ -19,6 +19,7 @@ urlpatterns = [
     path("regrades/<int:pk>/cancel/", regrades.cancel, name="regrade_cancel"),
     path("adaptation/<slug:slug>/", adaptation.adaptation, name="adaptation"),
     path("adaptation/<slug:slug>/make/", adaptation.adapt_now, name="adapt"),
+    path("edits/<slug:kind>/", adaptation.edit_kind, name="edit_kind"),
     path("grades/<slug:slug>/", grades.grades, name="grades"),
     path("<int:run_id>/", run.detail, name="detail"),
     path("<int:run_id>/receipt/", run.receipt, name="receipt"),

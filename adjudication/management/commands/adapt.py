@@ -8,12 +8,14 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from adjudication.grading.adapting import CannotAdapt, adapt, report
+from adjudication.grading.adapting import CannotAdapt, adapt, page_of, report
 from adjudication.management.grading import asked_instance
 from adjudication.runs.actions.adapt_revision import adapt_revision
 from curation.instances.management.revisions import write_or_explain
 from curation.instances.selectors.instances import NoSuchInstance, named_instance
 from workbench.commands import ProductCommand, WrongUse
+
+_PAGES = "What each kind of edit means: docs/adaptation/"
 
 
 class Command(ProductCommand):
@@ -41,12 +43,15 @@ class Command(ProductCommand):
             self.say(f"{edit.path}:{edit.line}: {edit.kind}: {edit.what}")
         counts = Counter(edit.kind for edit in adapted.edits)
         self.say(f"{len(adapted.files)} files in {options['out']}: {report(counts)}")
+        self.say(_PAGES)
         return {
             "instance": instance.name,
             "to": options["to"],
             "out": options["out"],
             "files": len(adapted.files),
-            "edits": [edit._asdict() for edit in adapted.edits],
+            "edits": [
+                {**edit._asdict(), "page": page_of(edit.kind)} for edit in adapted.edits
+            ],
         }
 
     def _keep(self, options: dict[str, Any]) -> Any:
@@ -68,6 +73,7 @@ class Command(ProductCommand):
             self.say(f"{edit.path}:{edit.line}: {edit.kind}: {edit.what}")
         counts = Counter(edit.kind for edit in edits)
         self.say(f"{made}: {report(counts)}")
+        self.say(_PAGES)
         return {
             "instance": instance.slug,
             "revision": revision.number,
@@ -79,6 +85,7 @@ class Command(ProductCommand):
                     "line": edit.line,
                     "kind": edit.kind,
                     "what": edit.what,
+                    "page": page_of(edit.kind),
                 }
                 for edit in edits
             ],

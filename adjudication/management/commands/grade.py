@@ -54,14 +54,14 @@ class Command(ProductCommand):
             return self._run(options)
 
     def _run(self, options: dict[str, Any]) -> Any:
-        instance, revision = asked_instance(options["instance"])
+        asked, revision = asked_instance(options["instance"])
         path = Path(options["artifact"])
         if not os.path.exists(options["artifact"]):  # Path's raises for a long name
             raise WrongUse(f"{path} is not there")
         file = Path(options["receipt"]) if options["receipt"] else None
         if file and (file.is_dir() or not os.access(file.parent, os.W_OK)):
             raise WrongUse(f"--receipt {file}: no file can be written there")
-        grader, instance = self._grader(options["instance"], instance)
+        grader, instance = self._grader(options["instance"], asked)
         try:
             submission = take_in(instance, options["mode"], path)
         except FormatError as error:
@@ -73,7 +73,8 @@ class Command(ProductCommand):
             raise WrongUse(f"{instance.name} cannot be graded: {error}") from None
         document, kept = keep_receipt(case, verdict, revision, file)
         facts = [asdict(fact) for fact in case.facts]
-        document = {**document, "receipt": str(kept), "apis": facts}
+        adapted = instance is not asked
+        document = {**document, "receipt": str(kept), "apis": facts, "adapted": adapted}  # fmt: skip
         self._tell(verdict)
         for fact in case.facts:
             self._tell_fact(fact)

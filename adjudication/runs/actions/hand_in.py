@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adjudication.grading.intake import take_in
 from adjudication.runs.actions.submit_artifact import HandedIn, refuse, submit_artifact
-from adjudication.runs.models import Configuration
+from adjudication.runs.models import Adaptation, Configuration
 from curation.format.findings import FormatError
 from curation.format.instance import load_files
 from curation.instances.models import Revision
@@ -51,15 +51,19 @@ def hand_in(
     revision: Revision,
     mode: str,
     files: Iterable[Handed],
+    adaptation: Adaptation | None = None,
 ) -> list[Result]:
     """Return what became of each of `files`, in their order; what is refused is kept with its reason.
+
+    With an `adaptation` of the revision, that is what they are graded on.
 
     Each file is a transaction of its own, so that a bad one keeps no good one out. Raises `AccessDenied`, `NoRoom`.
     """
     require(user, SUBMIT, revision.instance)
     if configuration.team_id != revision.team_id:
         require(user, SUBMIT, configuration)
-    loaded = load_files(read_tree(revision.snapshot), revision.instance.slug)
+    built = adaptation.snapshot if adaptation else revision.snapshot
+    loaded = load_files(read_tree(built), revision.instance.slug)
     results = []
     for file in files:
         try:
@@ -67,7 +71,12 @@ def hand_in(
                 raise FormatError(file.error)
             taken = take_in(loaded, mode, file.path)
             done = submit_artifact(
-                user, configuration, revision, taken, file_name=file.name
+                user,
+                configuration,
+                revision,
+                taken,
+                file_name=file.name,
+                adaptation=adaptation,
             )
         except (FormatError, NoRoom) as error:
             words = str(error).replace(str(file.path.parent), "").strip("/ ")

@@ -60,11 +60,17 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
         receipt=run.receipt_hash,
         alarms=list(verdict.alarms),
     )
-    if run.purpose == GradingRun.GRADING:
+    if run.purpose == GradingRun.GRADING and not _is_second_best(run):
         make_current(run)
     for follow in published:
         follow(run)
     return run
+
+
+def _is_second_best(run: GradingRun) -> bool:
+    """Return whether a run on an adaptation meets one on the revision itself, which goes on to count."""
+    own = run.submission.runs.filter(is_current=True, adaptation=None)
+    return run.adaptation_id is not None and own.exists()
 
 
 def make_current(run: GradingRun) -> None:

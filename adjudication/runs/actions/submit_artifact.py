@@ -9,10 +9,11 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils.dateparse import parse_datetime
 
-from adjudication.grading.intake import Submission as Taken
 from adjudication.grading.intake import WITNESS_NAME, idempotency_key, slot_digest
+from adjudication.grading.intake import Submission as Taken
 from adjudication.runs.actions.queue_run import queue_run
 from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import (
@@ -31,6 +32,8 @@ from workbench.access.roles import SUBMIT
 from workbench.content.trees import store_tree
 from workbench.events.log import record
 
+# Runs beside which one on the adaptation would say nothing new.
+_SETTLED = Q(adaptation__isnull=False) | Q(finished_at__isnull=False)
 _MONEY, _LARGEST = Decimal("99999999"), 9_007_199_254_740_991
 
 
@@ -56,7 +59,8 @@ def submit_artifact(
 
     With an `adaptation` of the revision, that is what is built; such a verdict is never published.
 
-    The same slots for the same revision, mode and configuration are the same submission. Raises `AccessDenied`, and `NoRoom` above the quota of the team.
+    The same slots for the same revision, mode and configuration are the same submission; one that has no verdict yet is graded on
+    the adaptation too when that is asked for. Raises `AccessDenied`, and `NoRoom` above the quota of the team.
     """
     instance = revision.instance
     if user is not None:
@@ -88,6 +92,8 @@ def submit_artifact(
                 return HandedIn(
                     made, queue_run(user, made, adaptation=adaptation), True
                 )
+        if adaptation is not None and not known.runs.filter(_SETTLED).exists():
+            return HandedIn(known, queue_run(user, known, adaptation=adaptation), False)
         return HandedIn(known, known.runs.order_by("-number")[0], False)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from adjudication.grading.adapting import CannotAdapt
+from adjudication.grading.adapting import KINDS, CannotAdapt, page_of
 from adjudication.runs.actions.adapt_revision import adapt_revision
 from adjudication.runs.models import Adaptation
 from curation.instances.views.pages import instance_page
 from workbench.access.models import User
-from workbench.access.roles import CURATE
+from workbench.access.roles import CURATE, SUBMIT
+from workbench.ui.markdown import rendered
 
 
 @require_safe
@@ -29,6 +31,7 @@ def adaptation(request: HttpRequest, slug: str) -> HttpResponse:
             adaptation=made,
             edits=list(made.edits.all()) if made else [],
             may_adapt=CURATE in page.rights,
+            may_submit=SUBMIT in page.rights,
         ),
     )
 
@@ -44,3 +47,15 @@ def adapt_now(request: HttpRequest, slug: str) -> HttpResponse:
     except CannotAdapt as error:
         messages.error(request, f"Nothing was adapted. {error}")
     return redirect("runs:adaptation", slug)
+
+
+@require_safe
+@login_required
+def edit_kind(request: HttpRequest, kind: str) -> HttpResponse:
+    """What one kind of edit means, why it matters and what to do."""
+    if kind not in KINDS:
+        raise Http404(f"There is no edit called {kind}.")
+    text = (settings.BASE_DIR / page_of(kind)).read_text("utf-8")
+    body = text[text.index("\n## ") :].replace("\n## ", "\n# ")
+    context = {"kind": kind, "title": KINDS[kind], "body": rendered(body)}
+    return render(request, "runs/edit_kind.html", context)

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.runs.actions.hand_in import Handed, Result, hand_in
 from adjudication.runs.actions.name_configuration import BadName, name_configuration
-from adjudication.runs.models import MODES, Configuration, Refusal
+from adjudication.runs.models import MODES, Adaptation, Configuration, Refusal
 from adjudication.runs.selectors.runs import (
     SubmissionFilter,
     listed_submissions,
@@ -71,9 +71,17 @@ class SubmitForm(forms.Form):
     model = forms.CharField(required=False, label="Model")
     effort = forms.CharField(required=False, label="Effort")
 
+    adapted = forms.BooleanField(
+        required=False,
+        label="On pocket Lean",
+        help_text="where no worker has the Lean that the instance asks for: graded on its adaptation, labelled pocket, never published",
+    )
+
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         open_to = submittable(user)
+        if not Adaptation.objects.filter(revision__instance__in=open_to).exists():
+            del self.fields["adapted"]
         self.fields["instance"] = forms.ModelChoiceField(
             open_to.order_by("slug"),
             to_field_name="slug",
@@ -100,7 +108,20 @@ class SubmitForm(forms.Form):
             self.add_error(
                 "configuration", f"{chosen} belongs to another team than {instance}."
             )
+        if data.get("adapted") and instance:
+            data["adaptation"] = adaptation_of(instance)
+            if data["adaptation"] is None:
+                self.add_error(
+                    "adapted",
+                    f"{instance}: its newest revision was not adapted. A curator can, on its page “On pocket Lean”.",
+                )
         return data
+
+
+def adaptation_of(instance: Instance) -> Adaptation | None:
+    """Return what was kept of the newest revision of `instance` for pocket Lean. One query."""
+    rows = Adaptation.objects.select_related("snapshot")
+    return rows.filter(revision__instance=instance, revision__is_current=True).first()
 
 
 def submittable(user: User) -> Any:
@@ -126,7 +147,7 @@ def submit_page(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         initial = {
             name: request.GET.get(name)
-            for name in ("instance", "mode", "configuration")
+            for name in ("instance", "mode", "configuration", "adapted")
         }
         return _form(request, SubmitForm(user, initial=initial))
     form = SubmitForm(user, request.POST, request.FILES)
@@ -143,7 +164,14 @@ def submit_page(request: HttpRequest) -> HttpResponse:
             user, revision.instance.team, data["harness"], data["model"], data["effort"]
         )
         with _stored(data["submissions"]) as files:
-            results = hand_in(user, configuration, revision, data["mode"], files)
+            results = hand_in(
+                user,
+                configuration,
+                revision,
+                data["mode"],
+                files,
+                data.get("adaptation"),
+            )
     except BadName as error:
         form.add_error("harness", str(error))
         return _refused(request, form)
@@ -161,6 +189,7 @@ def submit_page(request: HttpRequest) -> HttpResponse:
         "revision": revision,
         "mode": data["mode"],
         "configuration": configuration,
+        "adapted": data.get("adaptation") is not None,
     }
     return render(request, "runs/handed_in.html", context, status=status)
 

@@ -1,16 +1,26 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
-from adjudication.grading.adapting import Adapted, CannotAdapt, Edit, adapt
+from adjudication.grading.adapting import (
+    KINDS,
+    Adapted,
+    CannotAdapt,
+    Edit,
+    adapt,
+    page_of,
+)
 from adjudication.grading.intake import from_artifact, from_tree
 from curation.format.archive import Tree
 from curation.format.artifact import write_artifact
 from curation.format.instance import Instance, load_files
 from curation.format.render import render
 
+ROOT = Path(__file__).resolve().parents[3]
 MANIFEST = {
     "benchmark_id": "bank",
     "lean_version": "4.29.1",
@@ -174,6 +184,21 @@ def test_every_edit_is_listed_with_its_line() -> None:
         )
         in edits
     )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_edit_has_a_page_that_answers_three_questions(kind: str) -> None:
+    text = (ROOT / page_of(kind)).read_text(encoding="utf-8")
+    head = f"# {KINDS[kind]}\n\n`{kind}` · edit of an adaptation\n"
+    assert text.startswith(head)
+    headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+    assert headings == ["What it means", "Why it matters", "What to do"]
+
+
+def test_every_page_of_an_edit_belongs_to_a_kind_and_every_kind_occurs() -> None:
+    pages = {page.stem for page in (ROOT / "docs" / "adaptation").glob("*.md")}
+    assert pages == set(KINDS)
+    assert {edit.kind for edit in adapted().edits} == set(KINDS)
 
 
 def test_adapting_twice_changes_nothing_more() -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import io
 import json
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
 from adjudication.audits.models import Finding
 from adjudication.grading.adapting import CannotAdapt
 from adjudication.runs.actions.adapt_revision import adapt_revision
+from adjudication.runs.actions.publish_run import _is_second_best
 from adjudication.runs.actions.queue_run import queue_run
-from adjudication.runs.models import Adaptation
+from adjudication.runs.models import Adaptation, GradingRun
 from adjudication.standings.actions.make_set import make_set
 from adjudication.standings.cells import rebuild_cells
+from curation.format.artifact import Artifact, FilledSlot, write_artifact
+from curation.format.instance import load_files
 from tests.adjudication.runs.made import make_configuration, make_run, make_submission
 from tests.curation.instances.made import SPEC, InstanceCase, import_tiny, tiny
 from workbench.access.rights import AccessDenied
@@ -95,6 +99,60 @@ class AdaptationTest(InstanceCase):
         self.assertContains(
             self.reader.get("/instances/tiny/"), "adapted to pocket Lean"
         )
+
+    def test_each_edit_leads_to_its_file_and_to_what_its_kind_means(self) -> None:
+        adapt_revision(self.curator.user, self.revision)
+        page = self.reader.get(PAGE)
+        self.assertContains(page, "lean-toolchain#lean-1")
+        self.assertContains(page, "/runs/edits/toolchain/")
+        self.assertContains(self.reader.get("/runs/edits/head/"), "import Pocket")
+        self.assertEqual(self.reader.get("/runs/edits/nothing/").status_code, 404)
+
+    def test_who_hands_in_may_choose_it_once_it_is_there(self) -> None:
+        self.assertNotContains(self.submitter.get("/runs/submit/"), "On pocket Lean")
+        made = adapt_revision(self.curator.user, self.revision)
+        self.assertContains(self.submitter.get(PAGE), "adapted=on")
+        page = self.submitter.get("/runs/submit/?instance=tiny&adapted=on")
+        self.assertRegex(page.content.decode(), r'name="adapted"[^>]* checked')
+        for adapted, expected in ((False, [None]), (True, [None, made])):
+            answer = self.submitter.post("/runs/submit/", self.handed_in(adapted))
+            self.assertContains(answer, "run ")
+            runs = GradingRun.objects.order_by("pk")
+            self.assertEqual([run.adaptation for run in runs], expected)
+        self.assertContains(answer, "on pocket Lean, never published")
+        # There is one already: it is not graded on the adaptation twice.
+        self.submitter.post("/runs/submit/", self.handed_in(True))
+        self.assertEqual(GradingRun.objects.count(), 2)
+
+    def test_what_was_not_adapted_cannot_be_chosen(self) -> None:
+        adapt_revision(self.curator.user, self.revision)
+        import_tiny(self.users["curator"], self.team, tiny(spec=SPEC + "\n"))
+        answer = self.submitter.post("/runs/submit/", self.handed_in(True))
+        self.assertContains(answer, "newest revision was not adapted", status_code=422)
+
+    def test_a_verdict_on_it_takes_no_place_from_one_on_the_revision(self) -> None:
+        made = adapt_revision(self.curator.user, self.revision)
+        submission = make_submission(self.revision, make_configuration(self.team))
+        passed = {"spec_push_size": "passed:prove"}
+        first = make_run(submission, passed, adaptation=made)
+        self.assertFalse(_is_second_best(first))
+        own = make_run(submission, passed)
+        self.assertFalse(_is_second_best(own))
+        self.assertTrue(_is_second_best(queue_run(None, submission, adaptation=made)))
+
+    def handed_in(self, adapted: bool) -> dict[str, object]:
+        loaded = load_files(tiny(), "tiny")
+        slots = tuple(
+            FilledSlot(slot, True, ("  rfl",)) for slot in loaded.schedule("proof")
+        )
+        data = write_artifact(Artifact(loaded.manifest.benchmark_id, "proof", slots))
+        fields: dict[str, object] = {
+            "submissions": SimpleUploadedFile("artifact.json", data),
+            "instance": "tiny",
+            "mode": "proof",
+            "harness": "Codex",
+        }
+        return {**fields, "adapted": "on"} if adapted else fields
 
     def test_method_right_and_team_are_checked(self) -> None:
         self.assertEqual(self.curator.get(MAKE).status_code, 405)
