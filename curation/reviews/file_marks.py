@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from curation.format.review_marks import (
     BadMark,
@@ -107,8 +108,58 @@ def _meant(
     return candidates[0] if len(candidates) == 1 else None
 
 
+@dataclass(frozen=True)
+class Told:
+    """A mark of the current revision beside what is recorded here now. `state` is None for what is in no queue."""
+
+    mark: FileMark
+    state: str | None
+    conflict: str
+
+    @property
+    def state_words(self) -> str:
+        return _STATES[self.state] if self.state else "in no queue"
+
+    @property
+    def unreadable(self) -> bool:
+        return self.mark.version == 0
+
+    @property
+    def disagrees(self) -> bool:
+        return bool(self.conflict) and not self.unreadable
+
+    @property
+    def waits(self) -> bool:
+        """Whether its tick can be taken over: it says nothing else than we do, and a review is still to come."""
+        return self.mark.ticked and not self.conflict and self.state == QueueEntry.OPEN
+
+
+def marks_of(revision: Revision) -> list[Told]:
+    """Return the marks of `revision`, the current one, compared with what is recorded now: unreadable ones first, then
+    those that disagree, then by place. Three queries, and one for each mark of another version."""
+    rows = FileMark.objects.filter(revision=revision).select_related("definition")
+    entries = {
+        entry.definition_id: entry
+        for entry in QueueEntry.objects.filter(instance=revision.instance_id)
+    }
+    marked = Placement.objects.filter(
+        revision=revision, definition__file_marks__revision=revision
+    )
+    placements = {
+        row.definition_id: row
+        for row in marked.select_related("definition", "translation")
+    }
+    found = []
+    for mark in rows.order_by("path", "line"):
+        entry = entries.get(mark.definition_id or 0)
+        placement = placements.get(mark.definition_id or 0)
+        conflict = _conflict(mark, placement, entries) if placement else mark.conflict
+        found.append(Told(mark, entry.state if entry else None, conflict))
+    return sorted(found, key=lambda one: (not one.unreadable, not one.conflict))
+
+
 def _conflict(
-    mark: ReviewMark,
+    mark: ReviewMark | FileMark,
     placement: Placement | None,
     entries: Mapping[int, QueueEntry],
 ) -> str:

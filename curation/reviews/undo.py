@@ -40,7 +40,7 @@ class Undoer:
 
     `does` says what undoing comes to ("the approval is taken back"); `obstacle` why it is not possible any more, "" if
     it is; `undo` does it, raising `CannotUndo` or `PermissionDenied`. `after` names verbs whose undoing in the same act
-    comes first and removes the obstacle.
+    comes first and removes the obstacle. `never`: nobody can, whoever it was; the obstacle says what to do instead.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Undoer:
     obstacle: Callable[[User, Event], str]
     undo: Callable[[User, Event], None]
     after: tuple[str, ...] = ()
+    never: bool = False
     order: int = 50
 
 
@@ -122,7 +123,7 @@ def _steps(user: User, events: Sequence[Event]) -> list[Step]:
             if not event.implicit:  # a consequence goes with its cause
                 steps.append(Step(event, "", "this kind of act cannot be undone here"))
             continue
-        obstacle = _not_theirs(user, event)
+        obstacle = "" if undoer.never else _not_theirs(user, event)
         if not obstacle and not removed.intersection(undoer.after):
             obstacle = undoer.obstacle(user, event)
         if not obstacle:

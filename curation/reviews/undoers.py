@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from curation.instances.models import Definition, Translation
+from curation.instances.models import Definition, Revision, Translation
 from curation.instances.rewriting import BadText
 from curation.reviews.actions.assign_entry import CannotReview, assign_entry
+from curation.reviews.actions.edit_comment import edit_comment, hide_comment
+from curation.reviews.actions.resolve_thread import resolve_thread
 from curation.reviews.actions.restore_review import (
     NoLongerHolds,
     restore_review,
     why_not,
 )
-from curation.reviews.actions.withdraw_review import withdraw_review
+from curation.reviews.actions.withdraw_review import takes_back, withdraw_review
 from curation.reviews.actions.write_translation import Overtaken, revert_translation
 from curation.reviews.deciding import current_placement
-from curation.reviews.models import QueueEntry, Retranslation, Review
+from curation.reviews.models import (
+    Comment,
+    CommentText,
+    QueueEntry,
+    Retranslation,
+    Review,
+    Thread,
+)
 from curation.reviews.undo import CannotUndo, Undoer
 from workbench.access.models import User
 from workbench.events.models import Event
@@ -83,6 +92,42 @@ def all_undoers() -> list[Undoer]:
             _revert,
         ),
         Undoer("definition.assigned", _assigned_does, _assigned_obstacle, _unassign),
+        *_conversations(),
+        Undoer(
+            "revision.imported",
+            lambda event: "it stays",
+            _imported_obstacle,
+            _stays,
+            never=True,
+        ),
+    ]
+
+
+def _conversations() -> list[Undoer]:
+    hidden = "the comment is hidden; its history keeps what it said"
+    shown = "the comment is shown again"
+    return [
+        Undoer("comment.added", lambda event: hidden, _visible_obstacle, _hide),
+        Undoer("comment.shown", lambda event: hidden, _visible_obstacle, _hide),
+        Undoer("comment.hidden", lambda event: shown, _hidden_obstacle, _show),
+        Undoer(
+            "comment.edited",
+            lambda event: "it says again what it said before; its history keeps both",
+            _edited_obstacle,
+            _say_again,
+        ),
+        Undoer(
+            "thread.resolved",
+            lambda event: "the conversation is open again",
+            _resolved_obstacle,
+            _reopen,
+        ),
+        Undoer(
+            "thread.reopened",
+            lambda event: "the conversation is resolved again",
+            _open_obstacle,
+            _resolve,
+        ),
     ]
 
 
@@ -105,7 +150,7 @@ def _decided_obstacle(user: User, event: Event) -> str:
     review = _review(event)
     if review is None:
         return "the decision is no longer there"
-    if review.standing:
+    if takes_back(review):
         return ""
     return f"it counts no longer: {review.end.get_kind_display()}"
 
@@ -202,3 +247,130 @@ def _unassign(user: User, event: Event) -> None:
         assign_entry(user, definition, person)
     except CannotReview as obstacle:
         raise CannotUndo(str(obstacle)) from None
+
+
+# ---------- conversations ----------
+
+
+def _comment(event: Event) -> Comment | None:
+    return Comment.objects.filter(pk=data_of(event).get("comment", 0)).first()
+
+
+def _visible_obstacle(user: User, event: Event) -> str:
+    comment = _comment(event)
+    if comment is None:
+        return "the comment is no longer there"
+    return "it is hidden already" if comment.hidden else ""
+
+
+def _hidden_obstacle(user: User, event: Event) -> str:
+    comment = _comment(event)
+    if comment is None:
+        return "the comment is no longer there"
+    return "" if comment.hidden else "it is shown already"
+
+
+def _hide(user: User, event: Event) -> None:
+    _hide_or_show(user, event, hidden=True)
+
+
+def _show(user: User, event: Event) -> None:
+    _hide_or_show(user, event, hidden=False)
+
+
+def _hide_or_show(user: User, event: Event, *, hidden: bool) -> None:
+    comment = _comment(event)
+    if comment is None:
+        raise CannotUndo("the comment is no longer there")
+    hide_comment(user, comment, hidden=hidden, reason=_REASON)
+
+
+def _said_before(event: Event) -> tuple[Comment, CommentText] | str:
+    """Return the comment with what it said before the edit, or why that is not to be had."""
+    comment = _comment(event)
+    if comment is None:
+        return "the comment is no longer there"
+    texts = list(comment.texts.order_by("pk"))
+    after = [number for number, text in enumerate(texts) if text.created_at <= event.at]
+    if not after or after[-1] == 0:
+        return "what it said before is not known"
+    if after[-1] != len(texts) - 1:
+        return "it was changed again since"
+    return comment, texts[after[-1] - 1]
+
+
+def _edited_obstacle(user: User, event: Event) -> str:
+    found = _said_before(event)
+    if isinstance(found, str):
+        return found
+    if found[0].author_id != user.pk:
+        return "only who wrote a comment changes it; it can be hidden on its page"
+    return ""
+
+
+def _say_again(user: User, event: Event) -> None:
+    found = _said_before(event)
+    if isinstance(found, str):
+        raise CannotUndo(found)
+    comment, text = found
+    edit_comment(user, comment, text.text)
+
+
+def _thread(event: Event) -> Thread | None:
+    return Thread.objects.filter(pk=data_of(event).get("thread", 0)).first()
+
+
+def _resolved_obstacle(user: User, event: Event) -> str:
+    thread = _thread(event)
+    if thread is None:
+        return "the conversation is no longer there"
+    return "" if thread.resolved_at is not None else "it is open already"
+
+
+def _open_obstacle(user: User, event: Event) -> str:
+    thread = _thread(event)
+    if thread is None:
+        return "the conversation is no longer there"
+    return "" if thread.resolved_at is None else "it is resolved already"
+
+
+def _reopen(user: User, event: Event) -> None:
+    _resolve_or_not(user, event, resolved=False)
+
+
+def _resolve(user: User, event: Event) -> None:
+    _resolve_or_not(user, event, resolved=True)
+
+
+def _resolve_or_not(user: User, event: Event, *, resolved: bool) -> None:
+    thread = _thread(event)
+    if thread is None:
+        raise CannotUndo("the conversation is no longer there")
+    resolve_thread(user, thread, resolved=resolved)
+
+
+# ---------- imports ----------
+
+
+def _imported_obstacle(user: User, event: Event) -> str:
+    """Return why an import stays and what to do instead: others may have decided on what it brought."""
+    revision = Revision.objects.filter(pk=event.object_id).select_related("instance")
+    now = revision.first()
+    if now is None:
+        return "the revision is no longer there"
+    slug = now.instance.slug
+    if now.number == 1:
+        return (
+            "an import is not undone, and before this one there was nothing to go back to: import the right files, as "
+            "the next revision"
+        )
+    back = now.number - 1
+    return (
+        "an import is not undone, since others may have decided on what it brought. To go back, export the files of "
+        f"r{back} (bin/workbench export-instance {slug} --revision {back} --out DIR) and import them: that makes a new "
+        "revision, and what this import took away can then be brought back from this page"
+    )
+
+
+def _stays(user: User, event: Event) -> None:
+    raise CannotUndo(_imported_obstacle(user, event))

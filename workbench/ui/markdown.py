@@ -24,3 +24,19 @@ def rendered(text: str) -> SafeString:
         html, tags=_TAGS, attributes={"a": {"href"}}, url_schemes={"http", "https"}
     )
     return mark_safe(clean)  # noqa: S308  # cleaned by nh3 just above
+
+
+_LINE_TAGS = {"code", "em", "strong"}
+
+
+def rendered_line(text: str, longest: int = 200) -> SafeString:
+    """Return the first line of `text` (cut to `longest` characters) as HTML to stand in a line: code and stress, no links.
+
+    What opens a heading, a list or a quotation is left out.
+    """
+    line = text.strip().split("\n", 1)[0].lstrip("#>*- ")
+    if len(line) > longest:
+        line = f"{line[: longest - 1]}…"
+    html = _PARSER.renderInline(line)
+    clean = nh3.clean(html, tags=_LINE_TAGS, attributes={})
+    return mark_safe(clean)  # noqa: S308  # cleaned by nh3 just above

@@ -22,8 +22,12 @@ def save_filter(person: User, name: str, query: str) -> SavedFilter:
     """Return the filter `name` of the queue for `person`; one of that name is replaced. Raises `BadFilter`."""
     name = " ".join(name.split())
     text = QueueFilter.from_text(query).query().removeprefix("?")
-    if not name or len(name) > LONGEST_NAME or "\0" in name:
+    if not name or "\0" in name:
         raise BadFilter(f"Give it a name of at most {LONGEST_NAME} characters.")
+    if len(name) > LONGEST_NAME:
+        raise BadFilter(
+            f"The name has {len(name)} characters; at most {LONGEST_NAME} are kept."
+        )
     if len(text) > LONGEST_QUERY:
         raise BadFilter("These are more filters than can be kept under a name.")
     User.objects.select_for_update(no_key=True).get(pk=person.pk)

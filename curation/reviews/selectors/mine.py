@@ -27,12 +27,12 @@ class Mine:
     why: str
     since: datetime
     until: datetime | None = None
+    is_markdown: bool = False
 
 
 def waiting_number(user: User) -> int:
-    """Return how many entries `user` could take, counted up to one more than `COUNTED`. One query."""
-    rows = takeable(user, QueueFilter()).exclude(held() & ~Q(holder=user))
-    return rows.order_by()[: COUNTED + 1].count()
+    """Return how many entries the queue lists without a filter, counted up to one more than `COUNTED`. One query."""
+    return entries_seen(user, QueueFilter()).order_by()[: COUNTED + 1].count()
 
 
 def my_queue(user: User, limit: int) -> list[Mine]:
@@ -106,6 +106,13 @@ def _requests(user: User, limit: int) -> list[Mine]:
         assignee=user,
     ).select_related("definition__instance", "review")
     return [
-        Mine("bad", "re-translate", row.definition, row.review.words, row.created_at)
+        Mine(
+            "bad",
+            "re-translate",
+            row.definition,
+            row.review.words,
+            row.created_at,
+            is_markdown=True,
+        )
         for row in rows.order_by("created_at")[:limit]
     ]

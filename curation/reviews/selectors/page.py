@@ -113,6 +113,8 @@ class Version:
     tone: str
     word: str
     note: str
+    said: str
+    """What was written along with the decision, as Markdown."""
 
 
 def versions_of(
@@ -131,20 +133,20 @@ def _version(
 ) -> Version:
     own = [review for review in reviews if review.translation_id == row.pk]
     last = own[0] if own else None
-    note = ""
+    note, said = "", ""
     if last is not None and last.decision == Review.RETRANSLATE:
-        note = f"{last.get_reason_display()}: {_short(last.words)}"
+        note, said = last.get_reason_display(), last.words
     elif last is not None and last.decision == Review.SKIP and last.standing:
-        note = f"skipped by {last.reviewer.username}: {_short(last.words)}"
+        note, said = f"skipped by {last.reviewer.username}", last.words
     if is_current:
-        return Version(row, True, state.tone, state.word, note)
+        return Version(row, True, state.tone, state.word, note, said)
     if last is None:
-        return Version(row, False, "off", "not reviewed", note)
+        return Version(row, False, "off", "not reviewed", note, said)
     if last.decision == Review.APPROVE:
         word = "approved" if last.standing else "approval ended"
-        return Version(row, False, "off", word, note)
+        return Version(row, False, "off", word, note, said)
     tones = {Review.RETRANSLATE: ("bad", "sent back"), Review.SKIP: ("off", "skipped")}
-    return Version(row, False, *tones[last.decision], note)
+    return Version(row, False, *tones[last.decision], note, said)
 
 
 @dataclass(frozen=True)
@@ -174,11 +176,6 @@ def steps_of(
     before = [number for number in older if against is None or number < against]
     after = [number for number in older if against is not None and number > against]
     return Steps(tabs, before[0] if before else None, after[-1] if after else None)
-
-
-def _short(words: str) -> str:
-    line = words.split("\n", 1)[0]
-    return line if len(line) <= 120 else f"{line[:119]}…"
 
 
 def states_around(placements: Iterable[Placement]) -> dict[int, State]:

@@ -8,6 +8,7 @@ from django.db.models import Count, Q
 
 from curation.instances.models import Definition, Instance
 from curation.reviews.models import QueueEntry, ReviewPolicy
+from curation.reviews.selectors.progress import EVERY_STATE, queue_url
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Policy:
     approved: int
     once: int
     twice: int
+    list_url: str
+    approved_url: str
 
 
 def policies(instance: Instance) -> list[Policy]:
@@ -43,7 +46,14 @@ def policies(instance: Instance) -> list[Policy]:
         for row in rows.order_by()
     }
     return [
-        Policy(kind, words, needed.get(kind, 1), *found.get(kind, (0, 0, 0, 0)))
+        Policy(
+            kind,
+            words,
+            needed.get(kind, 1),
+            *found.get(kind, (0, 0, 0, 0)),
+            queue_url(instance.slug, kind=kind, state=EVERY_STATE),
+            queue_url(instance.slug, kind=kind, state=QueueEntry.APPROVED),
+        )
         for kind, words in Definition.KINDS
         if kind != Definition.HARNESS
     ]

@@ -18,7 +18,7 @@ from workbench.ui.parts import Step
 from workbench.ui.templatetags.ui import plural
 
 _SPECS = (Definition.SPEC, Definition.SPEC_HELPER)
-_EVERY_STATE = [state for state, _ in QueueEntry.STATES]
+EVERY_STATE = [state for state, _ in QueueEntry.STATES]
 _BAR = 120  # pixels
 
 
@@ -145,7 +145,7 @@ def modules(revision: Revision) -> list[ModuleProgress]:
                 row["module"],
                 _count4(row),
                 row["specs"],
-                queue_url(slug, module=module, state=_EVERY_STATE),
+                queue_url(slug, module=module, state=EVERY_STATE),
                 queue_url(slug, module=module, state=QueueEntry.APPROVED),
                 queue_url(slug, module=module, dropped="no"),
                 queue_url(slug, module=module, dropped="yes"),
@@ -195,7 +195,7 @@ def people(revision: Revision) -> list[PersonProgress]:
             approved.get(name, 0),
             given.get(name, 0),
             reading.get(name, 0),
-            queue_url(slug, by=name, state=_EVERY_STATE),
+            queue_url(slug, by=name, state=EVERY_STATE),
             queue_url(slug, assignee=name),
             queue_url(slug, holder=name),
         )
@@ -206,9 +206,9 @@ def people(revision: Revision) -> list[PersonProgress]:
 def stages(revision: Revision, count: Count4) -> list[StageProgress]:
     """Return how far import, translation and review are; `count` is that of the whole instance. No query."""
     slug = revision.instance.slug
-    base = reverse("instances:definitions", args=[slug])
+    base = queue_url(slug, state=EVERY_STATE)
     whole = count.total + count.exempt
-    translated = [state for state in _EVERY_STATE if state != QueueEntry.SENT_BACK]
+    translated = [state for state in EVERY_STATE if state != QueueEntry.SENT_BACK]
     awaited = plural(count.sent_back, "new version")
     approved = f"approved, {count.exempt} need none" if count.exempt else "approved"
     return [

@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 
 from curation.instances.models import Placement
 from curation.reviews.selectors.page import State
+from workbench.ui.markdown import rendered, rendered_line
 
 register = template.Library()
 
@@ -30,3 +31,15 @@ def neighbour_state(row: Placement, states: Mapping[int, State]) -> SafeString:
     return format_html(
         '<span class="status" data-tone="{}">{}</span>', state.tone, state.word
     )
+
+
+@register.filter
+def as_written(text: str) -> SafeString:
+    """Show Markdown that a person wrote."""
+    return rendered(text)
+
+
+@register.filter
+def as_line(text: str, longest: int = 200) -> SafeString:
+    """Show the first line of Markdown that a person wrote, in a line of something else."""
+    return rendered_line(text, longest)

@@ -25,7 +25,7 @@ from curation.reviews.deciding import (
 )
 from curation.reviews.leases import next_address
 from curation.reviews.models import Retranslation, Review, Thread
-from curation.reviews.selectors.story import changes_since_read
+from curation.reviews.selectors.since_read import changes_since_read
 from curation.reviews.views.answers import (
     go,
     number_of,

@@ -14,10 +14,12 @@ from curation.reviews.models import Mute, Notification
 from curation.reviews.selectors.inbox import (
     ALL,
     UNREAD,
-    grouped,
+    groups_of,
+    heads,
     kind_facet,
     mutes_of,
     notifications_of,
+    same_cause,
 )
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
@@ -26,7 +28,7 @@ from workbench.ui.answers import done
 from workbench.ui.paging import page_by_key
 from workbench.ui.parts import Tab
 
-SIZE = 100
+SIZE = 50
 _MOST_IDS = 1_000
 
 
@@ -42,17 +44,15 @@ def inbox(request: HttpRequest) -> HttpResponse:
     user = _person(request)
     show = ALL if request.GET.get("show") == ALL else UNREAD
     kinds = request.GET.getlist("kind")
-    rows = notifications_of(user, show=show, kinds=kinds).select_related(
-        "by", "instance", "definition"
-    )
-    page = page_by_key(rows, request, ("-pk",), size=SIZE)
+    rows = notifications_of(user, show=show, kinds=kinds)
+    page = page_by_key(heads(rows), request, ("-pk",), size=SIZE)
     here = reverse("inbox:list")
     return render(
         request,
         "reviews/inbox.html",
         {
             "page": page,
-            "groups": grouped(page.rows),
+            "groups": groups_of(rows, page.rows),
             "show": show,
             "facets": [kind_facet(user, show, kinds)],
             "tabs": [
@@ -70,12 +70,12 @@ def inbox(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def open_one(request: HttpRequest, notification_id: int) -> HttpResponse:
-    """Lead to what a notification tells of; it and its like on that definition are read then."""
+    """Lead to what a notification tells of; it and its like on that definition, of the same cause, are read then."""
     user = _person(request)
     rows = notifications_of(user, show=ALL).select_related("instance")
     one = get_visible_or_404(rows, pk=notification_id)
-    alike = notifications_of(user).filter(
-        kind=one.kind, definition=one.definition_id, pk__lte=one.pk
+    alike = same_cause(notifications_of(user), one).filter(
+        definition=one.definition_id, pk__lte=one.pk
     )
     mark_read(user, alike.values_list("pk", flat=True))
     if one.definition_id is None:

@@ -12,37 +12,30 @@ from django.views.decorators.http import require_safe
 
 from curation.instances.views.pages import instance_page
 from curation.reviews.actions.bulk import MOST
-from curation.reviews.models import FileMark, QueueEntry
+from curation.reviews.file_marks import marks_of
 from workbench.access.roles import REVIEW
 
 
 @require_safe
 @login_required
 def marks(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every mark of the current revision, those that disagree first."""
+    """Every mark of the current revision, those that cannot be read or disagree first."""
     page = instance_page(request, slug, "marks")
-    rows = list(
-        FileMark.objects.filter(revision=page.revision)
-        .select_related("definition__queue_entry")
-        .order_by("path", "line")
-    )
-    rows.sort(key=lambda mark: not mark.conflict)
-    ticked = [
-        mark.definition_id
-        for mark in rows
-        if mark.ticked
-        and not mark.conflict
-        and mark.definition is not None
-        and mark.definition.queue_entry.state == QueueEntry.OPEN
-    ]
-    query = urlencode([("verb", "approve"), *(("item", one) for one in ticked[:MOST])])
+    rows = marks_of(page.revision)
+    # Two marks of one definition are one thing to approve.
+    ticked = list(dict.fromkeys(one.mark.definition_id for one in rows if one.waits))
+    items = [("item", one) for one in ticked[:MOST]]
+    query = urlencode([("verb", "approve"), *items])
     return render(
         request,
         "reviews/marks.html",
         page.context(
             marks=rows,
-            conflicts=sum(bool(mark.conflict) for mark in rows),
-            ticked=len(ticked[:MOST]),
+            unreadable=sum(one.unreadable for one in rows),
+            disagree=sum(one.disagrees for one in rows),
+            agree=sum(not one.conflict for one in rows),
+            ticked=len(ticked),
+            taken=len(items),
             take_over=f"{reverse('reviews:bulk')}?{query}",
             may_review=REVIEW in page.rights,
         ),

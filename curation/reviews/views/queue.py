@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -98,8 +97,13 @@ def keep_filter(request: HttpRequest) -> HttpResponse:
     try:
         saved = save_filter(request.user, request.POST.get("name", ""), text)
     except BadFilter as bad:
-        messages.error(request, str(bad))
-        return redirect(here)
+        context = {
+            "error": str(bad),
+            "name": request.POST.get("name", ""),
+            "queue": text,
+            "back": here,
+        }
+        return render(request, "reviews/filter.html", context, status=422)
     return done(request, here, f"The filter is kept as “{saved.name}”.")
 
 

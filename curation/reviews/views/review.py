@@ -114,6 +114,16 @@ class Reading:
             for review in self.reviews
         )
 
+    @property
+    def approved(self) -> bool:
+        """Whether this person's approval of just what is here counts."""
+        return any(
+            review.reviewer_id == self.user.pk
+            and review.standing
+            and review.decision == Review.APPROVE
+            for review in self.reviews
+        )
+
     @cached_property
     def against(self) -> Translation | None:
         """The older version that the address names."""
@@ -235,6 +245,7 @@ def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
     translation = here.placement.translation
     # Live updates say which lease the page has, so that they can tell what became of it.
     token = here.request.GET.get("token", "") if is_htmx(here.request) else ""
+    asked = _open_request(here.reviews)
     decisions = decisions_of(here.reviews)
     return {
         "definition": here.definition,
@@ -244,13 +255,14 @@ def bar_context(here: Reading, entry: QueueEntry | None) -> dict[str, Any]:
         "may_review": here.may_review and here.placement.kind != Definition.HARNESS,
         "may_edit": here.page.may_curate and not here.removed,
         "own_work": wrote(here.user, translation),
-        "decided": here.decided,
+        "own_approval": here.approved,
         "state": state_of(entry, here.reviews, removed=here.removed),
         "decisions": decisions,
         "bound": bound_now(decisions),
         "reasons": Review.REASONS,
         **lease_context(here.request, entry, token),
-        "request_open": _open_request(here.reviews),
+        "request_open": asked,
+        "asked_by_me": asked is not None and asked.reviewer_id == here.user.pk,
         "answered": answered_by(translation, here.reviews),
     }
 

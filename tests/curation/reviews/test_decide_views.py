@@ -194,6 +194,7 @@ class AnswerTest(DecideCase):
         self.write(CONS, CHANGED, words="Appended.")
         page = self.reviewer.get(url)
         self.assertContains(page, "v2 by curator answers reviewer: wrong semantics.")
-        self.assertContains(page, "“Append at the end.” — Appended.")
+        self.assertContains(page, "<p>Append at the end.</p>")
+        self.assertContains(page, "<p>Appended.</p>")
         self.write(CONS, f"{CHANGED} ++ []")
         self.assertNotContains(self.reviewer.get(url), "answers reviewer")

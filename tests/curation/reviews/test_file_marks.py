@@ -119,11 +119,26 @@ class FileMarksTest(InstanceCase):
         self.marked(tick="x")
         url = "/review/tiny/marks/"
         page = self.reviewer.get(url)
-        self.assertContains(page, "Approve the 1 ticked definition")
+        self.assertContains(page, "Approve 1 ticked definition…")
         self.assertContains(page, f"item={self.definition('push').pk}")
-        self.assertNotContains(self.reader.get(url), "Approve the")
+        self.assertNotContains(self.reader.get(url), "Approve 1")
         self.assertHidden(self.outsider.get(url))
         self.assertEqual(self.reviewer.post(url).status_code, 405)
+
+    def test_the_page_compares_with_now_and_counts_each_mark_once(self) -> None:
+        line = MARK.format(1, "x", "push")
+        bad, of_harness = "-- !curation @review push", MARK.format(1, "x", "RepoImpl")
+        marks = f"{line}\n{line}\n{bad}\n{of_harness}\n"
+        impl = IMPL.replace("/-- Put one on top. -/", f"{marks}/-- Put one on top. -/")
+        import_tiny(self.users["curator"], self.team, tiny(impl=impl))
+        shown = self.reviewer.get("/review/tiny/marks/").context
+        self.assertEqual(
+            (shown["unreadable"], shown["disagree"], shown["agree"], shown["ticked"]),
+            (1, 0, 3, 1),
+        )
+        self.approve("push")
+        shown = self.reviewer.get("/review/tiny/marks/").context
+        self.assertEqual((shown["agree"], shown["ticked"]), (3, 0))
 
     def test_marks_of_an_older_revision_are_refused(self) -> None:
         self.marked()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.urls import reverse
 
 from curation.reviews.actions.inbox import mark_read, mute, unmute
@@ -9,6 +11,7 @@ from curation.reviews.models import Mute, Notification
 from curation.reviews.notify import tell
 from tests.curation.reviews.made import CONS, PUSH, SIZE, ReviewCase
 from workbench.access.models import User
+from workbench.events.correlation import correlated
 
 
 class TellTest(ReviewCase):
@@ -57,25 +60,50 @@ class InboxTest(ReviewCase):
     def setUp(self) -> None:
         super().setUp()
         self.url = reverse("inbox:list")
-        for name in (PUSH, PUSH, SIZE):
-            tell(
-                [self.reviewer.user],
-                Notification.DROP,
-                self.definition(name),
-                f"{name} fell",
-                by=self.curator.user,
-                anchor="decisions",
-            )
+        with correlated(uuid.uuid4()):
+            for name in (PUSH, PUSH, SIZE):
+                self.tell(name)
 
-    def test_it_shows_what_belongs_together_as_one(self) -> None:
-        groups = self.reviewer.get(self.url).context["groups"]
-        self.assertEqual([len(group.rows) for group in groups], [1, 2])
+    def tell(self, name: str) -> None:
+        tell(
+            [self.reviewer.user],
+            Notification.DROP,
+            self.definition(name),
+            f"{name} fell",
+            by=self.curator.user,
+            anchor="decisions",
+        )
+
+    def test_it_shows_what_one_act_did_as_one_and_says_how_much_of_that_there_is(
+        self,
+    ) -> None:
+        with correlated(uuid.uuid4()):
+            for name in (CONS, SIZE):
+                self.tell(name)
+        page = self.reviewer.get(self.url)
+        groups = page.context["groups"]
+        self.assertEqual([len(group.rows) for group in groups], [2, 3])
         self.assertEqual(groups[1].people, ["curator"])
+        self.assertEqual(groups[1].others, 1)
+        self.assertContains(page, 'Inbox<span class="count">2</span>')
+        (facet,) = page.context["facets"]
+        self.assertEqual([choice.count for choice in facet.choices], [2])
 
-    def test_the_top_bar_says_how_much_is_unread(self) -> None:
-        page = self.reviewer.get(reverse("keys"))
-        self.assertContains(page, 'Inbox<span class="count">3</span>')
-        self.assertNotContains(self.curator.get(reverse("keys")), "Inbox<span")
+    def test_what_was_said_in_one_conversation_is_one_whoever_said_it_when(
+        self,
+    ) -> None:
+        for anchor in ("thread-1", "thread-2", "thread-1"):
+            with correlated(uuid.uuid4()):
+                tell(
+                    [self.reviewer.user],
+                    Notification.REPLY,
+                    self.definition(PUSH),
+                    "Use `::`, <b>all</b>.",
+                    anchor=anchor,
+                )
+        page = self.reviewer.get(self.url, {"kind": "reply"})
+        self.assertEqual([len(one.rows) for one in page.context["groups"]], [2, 1])
+        self.assertContains(page, "Use <code>::</code>, &lt;b&gt;all&lt;/b&gt;.")
 
     def test_opening_one_reads_it_and_its_like_and_leads_there(self) -> None:
         newest = Notification.objects.filter(definition=self.definition(PUSH))
@@ -95,6 +123,8 @@ class InboxTest(ReviewCase):
         self.assertTrue(Notification.objects.filter(pk=one.pk, read_at=None).exists())
 
     def test_a_group_is_marked_as_read(self) -> None:
+        with correlated(uuid.uuid4()):
+            self.tell(CONS)
         group = self.reviewer.get(self.url).context["groups"][1]
         self.reviewer.post(reverse("inbox:read"), {"ids": group.ids})
         self.assertEqual(Notification.objects.filter(read_at=None).count(), 1)
@@ -109,7 +139,7 @@ class InboxTest(ReviewCase):
     def test_what_was_read_is_under_all(self) -> None:
         mark_read(self.reviewer.user)
         self.assertContains(self.reviewer.get(self.url), "Nothing that you have not")
-        self.assertContains(self.reviewer.get(self.url, {"show": "all"}), "push fell")
+        self.assertContains(self.reviewer.get(self.url, {"show": "all"}), "size fell")
 
     def test_a_kind_is_a_filter_of_the_address(self) -> None:
         tell([self.reviewer.user], Notification.MENTION, self.definition(PUSH), "you")

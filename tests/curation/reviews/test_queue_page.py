@@ -144,11 +144,17 @@ class KeptFilterTest(QueueCase):
         self.assertEqual(SavedFilter.objects.get().query, "kind=api")
 
     def test_a_filter_without_a_name_is_refused_in_words(self) -> None:
-        answer = self.reviewer.post(
-            "/review/filters/", {"name": " ", "queue": "kind=spec"}, follow=True
-        )
-        self.assertContains(answer, "Give it a name")
+        form = {"name": " ", "queue": "kind=spec"}
+        answer = self.reviewer.post("/review/filters/", form)
+        self.assertContains(answer, "Give it a name", status_code=422)
         self.assertFalse(SavedFilter.objects.exists())
+
+    def test_a_name_that_is_too_long_comes_back_whole_with_its_filters(self) -> None:
+        form = {"name": "specs " * 20, "queue": "kind=spec"}
+        answer = self.reviewer.post("/review/filters/", form)
+        self.assertContains(answer, "The name has 119 characters", status_code=422)
+        self.assertContains(answer, f'value="{form["name"]}"', status_code=422)
+        self.assertContains(answer, 'name="queue" value="kind=spec"', status_code=422)
 
     def test_it_is_forgotten_by_its_owner_only(self) -> None:
         self.reviewer.post("/review/filters/", {"name": "x", "queue": ""})

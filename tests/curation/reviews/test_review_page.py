@@ -91,8 +91,19 @@ class BarTest(PageCase):
         self.send_back(PUSH, words="Use `::` & nothing else.")
         page = self.see(by=self.curator)
         self.assertContains(page, "Sent back by reviewer")
-        self.assertContains(page, "Use `::` &amp; nothing else.")
+        self.assertContains(page, "Use <code>::</code> &amp; nothing else.")
         self.assertContains(page, "Write the next version")
+
+    def test_who_waits_for_a_new_version_is_not_urged_to_approve_the_old_one(
+        self,
+    ) -> None:
+        urged = '<button class="btn primary" data-key="a">'
+        self.assertContains(self.see(), urged)
+        self.send_back(PUSH)
+        page = self.see()
+        self.assertNotContains(page, urged)
+        self.assertContains(page, "you sent it back: a new version is awaited")
+        self.assertContains(page, "Approve v1 after all")
 
 
 class DropTest(PageCase):
@@ -143,6 +154,15 @@ class SinceTest(PageCase):
         self.assertContains(page, "Its own text is the same.")
         ways = [use.steps for use in page.context["here"].changed_uses]
         self.assertEqual(ways, [["spec_push_size", "push", "cons"]])
+
+    def test_its_text_is_compared_over_several_versions_and_imports(self) -> None:
+        self.see()
+        self.change_push()
+        self.import_again(impl=impl().replace("cons n s.items", "n :: n :: s.items"))
+        here = self.see().context["here"]
+        assert here.older is not None
+        self.assertEqual((here.older.number, here.placement.translation.number), (1, 3))
+        self.assertEqual(here.changed_uses, [])
 
     def test_another_persons_look_is_another_ones(self) -> None:
         self.see()

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import uuid
 
+from curation.reviews.actions.add_comment import About, open_thread
 from curation.reviews.actions.approve_translation import approve_translation
 from curation.reviews.actions.assign_entry import assign_entry
+from curation.reviews.actions.edit_comment import edit_comment
 from curation.reviews.actions.request_retranslation import request_retranslation
+from curation.reviews.actions.resolve_thread import resolve_thread
 from curation.reviews.actions.skip_definition import skip_definition
 from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.actions.write_translation import write_translation
-from curation.reviews.models import QueueEntry, Retranslation, Review
+from curation.reviews.models import QueueEntry, Retranslation, Review, Thread
 from curation.reviews.undo import Act, ActMoved, Undone, act_of, undo_act
+from tests.curation.instances.made import IMPL, import_tiny, tiny
 from tests.curation.reviews.queued import QueueCase
 from workbench.access.models import Membership, User
 from workbench.events.correlation import correlated
@@ -193,13 +197,47 @@ class UndoActTest(UndoCase):
             act.refused[0].obstacle, "reviewer may not review here any more"
         )
 
-    def test_an_import_cannot_be_undone_here(self) -> None:
-        self.act = Event.objects.get(verb="revision.imported").correlation
-        act = self.seen(self.maintainer.user)
-        self.assertEqual(
-            [step.obstacle for step in act.steps],
-            ["this kind of act cannot be undone here"],
-        )
+    def test_an_import_stays_and_says_what_to_do_instead(self) -> None:
+        with correlated(self.act):
+            import_tiny(
+                self.curator.user, self.team, tiny(impl=IMPL.replace("n :: xs", "xs"))
+            )
+        (step,) = self.seen(self.curator.user).steps
+        self.assertFalse(step.possible)
+        self.assertIn("export-instance tiny --revision 1 --out DIR", step.obstacle)
+        first = Event.objects.filter(verb="revision.imported").earliest("number")
+        (step,) = act_of(self.reviewer.user, first.correlation).steps
+        self.assertIn("nothing to go back to", step.obstacle)
+
+    def test_what_was_said_is_hidden_and_shown_again_with_its_history(self) -> None:
+        push = self.placement("push")
+        about = About(push.translation, None, push.translation.text, 1, 1)
+        with correlated(self.act):
+            comment = open_thread(
+                self.reviewer.user, push.definition, about, "Why?", "k"
+            )
+        self.assertEqual(len(self.undo().done), 1)
+        comment.refresh_from_db()
+        self.assertTrue(comment.hidden)
+        self.assertEqual(comment.texts.get().text, "Why?")
+        self.act = Event.objects.get(verb="act.undone").correlation
+        self.assertEqual(len(self.undo().done), 1)
+        comment.refresh_from_db()
+        self.assertFalse(comment.hidden)
+
+    def test_an_edit_of_a_comment_says_again_what_it_said_before(self) -> None:
+        push = self.placement("push")
+        about = About(push.translation, None, push.translation.text, 1, 1)
+        comment = open_thread(self.reviewer.user, push.definition, about, "Why?", "k")
+        with correlated(self.act):
+            edit_comment(self.reviewer.user, comment, "Because.")
+            resolve_thread(self.reviewer.user, comment.thread)
+        refused = self.seen(self.maintainer.user).refused
+        self.assertIn("only who wrote a comment", refused[0].obstacle)
+        self.assertEqual(len(self.undo().done), 2)
+        self.assertEqual(comment.texts.latest("pk").text, "Why?")
+        self.assertIsNone(Thread.objects.get().resolved_at)
+        self.assertIn("changed again since", self.seen().refused[-1].obstacle)
 
 
 class ActPageTest(UndoCase):
@@ -242,7 +280,7 @@ class ActPageTest(UndoCase):
         self.assertContains(page, self.address())
         other = Event.objects.get(verb="revision.imported").correlation
         page = self.reviewer.get("/events/", {"correlation": str(other)})
-        self.assertNotContains(page, "/review/acts/")
+        self.assertContains(page, f"/review/acts/{other}/")
 
     def test_a_reader_sees_why_it_is_not_theirs_to_undo(self) -> None:
         self.approve("push")

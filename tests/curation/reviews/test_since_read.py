@@ -1,23 +1,18 @@
+"""What counts now, what changed since a page was read, and why decisions fell."""
+
 from __future__ import annotations
 
-from curation.reviews.actions.look import record_look
 from curation.reviews.actions.settle_revision import why
 from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.causes import causes_of
 from curation.reviews.models import ReviewEnd
+from curation.reviews.selectors.since_read import changes_since_read
 from curation.reviews.selectors.standing import open_requests, standing
-from curation.reviews.selectors.story import (
-    Since,
-    changes_since,
-    changes_since_read,
-    story,
-)
 from tests.curation.reviews.made import (
     CONS,
     CONS_LINE,
     PUSH,
     SIZE,
-    SPEC_NAME,
     ReviewCase,
     impl,
 )
@@ -44,71 +39,7 @@ class StandingTest(ReviewCase):
         self.assertEqual(open_requests(ids), {})
 
 
-class StoryTest(ReviewCase):
-    def test_it_tells_everything_in_order(self) -> None:
-        self.approve(CONS)
-        request = self.send_back(CONS, self.maintainer.user)
-        self.write(CONS, CHANGED, words="Done.")
-        self.approve(CONS)
-        definition = self.definition(CONS)
-        with self.assertMostQueries(4):
-            found = story(definition)
-        self.assertEqual(
-            [one.kind for one in found],
-            [
-                "version", "decision", "decision", "request",
-                "version", "end", "end", "answer", "decision",
-            ],
-        )  # fmt: skip
-        first, answer = found[0], found[7]
-        assert first.version is not None
-        assert answer.version is not None
-        assert answer.request is not None
-        self.assertEqual(first.version.number, 1)
-        self.assertEqual(found[3].request, request)
-        self.assertEqual(found[3].by, self.maintainer.user)
-        self.assertEqual((answer.version.number, answer.by), (2, self.curator.user))
-        self.assertEqual(answer.request.answer_words, "Done.")
-        self.assertEqual({one.end.kind for one in found[5:7] if one.end}, {"own"})
-
-
-class ChangesSinceTest(ReviewCase):
-    def look(self, name: str) -> None:
-        record_look(self.reviewer.user, self.placement(name))
-
-    def since(self, name: str) -> Since | None:
-        return changes_since(self.reviewer.user, self.definition(name))
-
-    def test_nothing_for_who_never_looked_or_saw_all(self) -> None:
-        self.assertIsNone(self.since(SPEC_NAME))
-        self.look(SPEC_NAME)
-        self.assertIsNone(self.since(SPEC_NAME))
-
-    def test_a_changed_dependency_is_told_with_its_path_and_both_texts(self) -> None:
-        self.look(SPEC_NAME)
-        before = self.placement(CONS).translation
-        self.write(CONS, CHANGED)
-        for _ in range(2):  # before and after the present visit is noted
-            found = self.since(SPEC_NAME)
-            assert found is not None
-            self.assertFalse(found.text_changed)
-            (used,) = found.used
-            self.assertEqual(used.steps, [SPEC_NAME, PUSH, CONS])
-            self.assertEqual(
-                (used.before, used.after), (before, self.placement(CONS).translation)
-            )
-            self.look(SPEC_NAME)
-
-    def test_its_own_text_is_told_over_several_versions_and_imports(self) -> None:
-        self.look(CONS)
-        self.write(CONS, CHANGED)
-        self.import_again(impl=impl(cons=CONS_LINE.replace("n :: xs", "xs")))
-        found = self.since(CONS)
-        assert found is not None
-        self.assertEqual((found.old.number, found.new.number), (1, 3))
-        self.assertEqual(found.used, [])
-        self.assertFalse(found.nothing)
-
+class ChangesSinceReadTest(ReviewCase):
     def test_what_changed_since_a_page_was_read_is_found_by_its_hash(self) -> None:
         read = self.placement(PUSH)
         self.write(CONS, CHANGED)
