@@ -33,6 +33,10 @@ _ESCAPES = re.compile(
 )
 
 
+# More than a line of a log takes.
+_LONGEST = 20_000
+
+
 def tell(job: JobRun, step: Step) -> None:
     """Show a step of a grading: a line of the job's log, and how far it is in hundredths."""
     words = plain(step.words)
@@ -42,7 +46,8 @@ def tell(job: JobRun, step: Step) -> None:
 
 def plain(text: str) -> str:
     """Return `text` on one line, without what moves cursors or changes colours."""
-    return _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\n", " ⏎ "))
+    text = text[:_LONGEST].replace("\r\n", "\n").replace("\n", " ⏎ ")
+    return _ESCAPES.sub("", text)
 
 
 @declare("grade", title="Grade", queue="grading", limit_s=3600)

@@ -18,6 +18,9 @@ from workbench.jobs.lease import held, printable, tell
 from workbench.jobs.models import Job, JobEvent
 from workbench.jobs.statements import End, end
 
+# What a page shows of why a job failed, and of the trace of a fault of ours.
+ERROR_CHARACTERS, TRACE_CHARACTERS = 4_000, 40_000
+
 
 def finish(
     job: Job, *, result: str, summary: str, link: str, unless_cancelled: bool = False
@@ -34,7 +37,8 @@ def finish(
 
 
 def fail(job: Job, error: str, *, trace: str = "", state: str = Job.FAILED) -> bool:
-    """End `job` without a result, for the reason `error`, as failed or declined."""
+    """End `job` without a result, for the reason `error`, as failed or declined. Texts without end are cut."""
+    error, trace = error[:ERROR_CHARACTERS], trace[-TRACE_CHARACTERS:]
     verb = "job.failed" if state == Job.FAILED else "job.declined"
     return _close(
         job,

@@ -21,6 +21,8 @@ from workbench.jobs.models import Job, JobEvent
 
 WRITES_EVERY_S = 0.25
 LOG_LINES, LOG_LINE_CHARACTERS = 2000, 4000
+# Of one attempt, all lines together: what a page and a download may have to carry.
+LOG_CHARACTERS = 1_000_000
 
 
 def no_stop() -> str:
@@ -62,7 +64,8 @@ class JobRun:
         self._stop_asked = stop_asked
         self._finishing = False
         self._next_write = 0.0
-        self._lines = 0
+        self._lines = self._characters = 0
+        self._log_is_full = False
         self._scratch: Path | None = None
 
     @property
@@ -103,14 +106,17 @@ class JobRun:
     def log(self, text: str) -> None:
         """Add a line to the log that the job's page shows. Raises as `progress`. A log that is too long is cut."""
         self.check()
-        self._lines += 1
-        if self._lines > LOG_LINES + 1:
+        if self._log_is_full:
             return
-        if self._lines == LOG_LINES + 1:
-            text = f"The log is cut here, after {LOG_LINES:,} lines."
+        text = text[:LOG_LINE_CHARACTERS]
+        self._characters += len(text)
+        if self._lines == LOG_LINES or self._characters > LOG_CHARACTERS:
+            self._log_is_full = True
+            text = f"The log is cut here, after {self._lines:,} lines."
+        self._lines += 1
         with transaction.atomic():
             self._hold()
-            tell(self.job, JobEvent.LOG, text[:LOG_LINE_CHARACTERS])
+            tell(self.job, JobEvent.LOG, text)
 
     @contextmanager
     def finishing(self) -> Iterator[Finish]:

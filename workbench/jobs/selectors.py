@@ -22,7 +22,7 @@ from workbench.numbers import whole_number
 from workbench.ui.parts import Facet, facet
 from workbench.ui.times import when_words
 
-LOG_SHOWN = 200
+LOG_SHOWN, CHARACTERS_SHOWN = 200, 100_000
 LINE_COUNTED = 100
 
 
@@ -127,7 +127,7 @@ class Log:
 
 
 def log_of(job: Job, before: int | None = None, *, traces: bool = False) -> Log:
-    """Return the log of `job`, up to 200 lines before the id `before`. One query."""
+    """Return the log of `job`, up to 200 lines (fewer of very long ones) before the id `before`. One query."""
     kinds = [
         JobEvent.STATE,
         JobEvent.END,
@@ -138,9 +138,22 @@ def log_of(job: Job, before: int | None = None, *, traces: bool = False) -> Log:
     if before is not None:
         events = events.filter(pk__lt=before)
     found = list(events[: LOG_SHOWN + 1])
-    shown = found[:LOG_SHOWN]
+    shown: list[JobEvent] = []
+    room = CHARACTERS_SHOWN
+    for event in found[:LOG_SHOWN]:
+        room -= len(event.text)
+        if room < 0 and shown:
+            break
+        shown.append(event)
     shown.reverse()
-    return Log(shown, shown[0].pk if len(found) > LOG_SHOWN else None)
+    return Log(shown, shown[0].pk if len(found) > len(shown) else None)
+
+
+def log_text(job: Job, *, traces: bool = False) -> str:
+    """Return the whole log of `job` as text, a moment (UTC) before each line. One query; a few MB at most."""
+    kinds = [JobEvent.STATE, JobEvent.END, JobEvent.LOG, *([JobEvent.TRACE] if traces else [])]  # fmt: skip
+    rows = job.events.filter(kind__in=kinds).order_by("pk").values_list("at", "text")
+    return "".join(f"{at:%Y-%m-%d %H:%M:%S}  {text}\n" for at, text in rows.iterator())
 
 
 def fresh_after() -> timedelta:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from unittest.mock import patch
 
 from django.db import OperationalError
@@ -99,6 +100,19 @@ class LogTest(WorkbenchTestCase):
         job = running_job()
         JobRun(job).log("x" * 1_000_000)
         self.assertEqual(len(said(job)[-1]), run_module.LOG_LINE_CHARACTERS)
+
+    def test_of_two_gigabytes_the_beginning_is_kept_and_memory_stays_flat(self) -> None:
+        job = running_job()
+        run, text = JobRun(job), "x" * (4 << 20)
+        tracemalloc.start()
+        for _ in range(512):
+            run.log(text)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        self.assertLess(peak, 4 << 20)
+        kept = said(job)
+        self.assertEqual(kept[-1], "The log is cut here, after 250 lines.")
+        self.assertLess(sum(map(len, kept)), run_module.LOG_CHARACTERS + 1000)
 
     def test_nothing_is_logged_without_the_lease(self) -> None:
         job = running_job()

@@ -13,7 +13,7 @@ from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
 from workbench.jobs.actions import may_stop
 from workbench.jobs.models import Job
-from workbench.jobs.selectors import log_of, visible_jobs, why_waiting
+from workbench.jobs.selectors import log_of, log_text, visible_jobs, why_waiting
 from workbench.numbers import whole_number
 
 
@@ -57,6 +57,19 @@ def job_detail(request: HttpRequest, job_id: int) -> HttpResponse:
     """The page of a job."""
     job = visible_job(request, job_id)
     return render(request, "jobs/detail.html", detail_context(request, job))
+
+
+@require_safe
+def job_log(request: HttpRequest, job_id: int) -> HttpResponse:
+    """The whole log as a text file."""
+    assert isinstance(request.user, User)
+    job = visible_job(request, job_id)
+    name = f"job-{job.pk}-log.txt"
+    return HttpResponse(
+        log_text(job, traces=may_stop(request.user, job)),
+        content_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
 
 
 @require_safe

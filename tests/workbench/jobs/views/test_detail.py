@@ -107,6 +107,25 @@ class DetailTest(WorkbenchTestCase):
         page = self.curator.get(self.url(job), {"before": "9" * 5000})
         self.assertContains(page, "line number 449;")
 
+    def test_a_log_of_very_long_lines_is_shown_in_small_parts_and_downloaded_whole(
+        self,
+    ) -> None:
+        job = self.make()
+        JobEvent.objects.bulk_create(
+            JobEvent(job=job, at=job.created_at, kind=JobEvent.LOG, attempt=1, text=f"{number} " + "<" * 3990)
+            for number in range(250)
+        )  # fmt: skip
+        page = self.curator.get(self.url(job))
+        self.assertLess(len(page.content), 500_000)
+        self.assertContains(page, "Earlier lines")
+        whole = self.curator.get(self.url(job, "log"))
+        self.assertEqual(whole["Content-Type"], "text/plain; charset=utf-8")
+        lines = whole.content.decode().splitlines()
+        self.assertEqual(lines[-1][21:25], "249 ")
+        self.assertEqual(sum("<<<" in line for line in lines), 250)
+        self.assertHidden(self.outsider.get(self.url(job, "log")))
+        self.assertEqual(self.curator.post(self.url(job, "log")).status_code, 405)
+
     def test_it_is_hidden_from_another_team(self) -> None:
         job = self.make()
         self.assertHidden(self.outsider.get(self.url(job)))
