@@ -18,6 +18,8 @@ from adjudication.grading.canaries.run import ALL
 from adjudication.grading.receipt import verify
 from adjudication.management.grading import machine_judge
 from curation.format.artifact import write_artifact
+from curation.format.instance import Instance
+from workbench.access.models import Team
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 IVALSET = REPOSITORY / "fixtures" / "instances" / "ivalset"
@@ -49,10 +51,14 @@ def data(tmp_path: Path, settings: Any) -> Path:
 def tiny(tmp_path: Path) -> Path:
     """The canaries' instance as a folder."""
     root = tmp_path / "tiny"
-    for path, content in ground.instance().files.items():
+    write_tree(root, ground.instance())
+    return root
+
+
+def write_tree(root: Path, instance: Instance) -> None:
+    for path, content in instance.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content)
-    return root
 
 
 def handed_in(tmp_path: Path, canary: str) -> str:
@@ -113,6 +119,34 @@ class TestGrade:
         )
         assert run("verify_receipt", str(second), f"--previous={first}")[0] == 0
         assert run("verify_receipt", str(first), f"--previous={second}")[0] == 1
+
+    @pytest.mark.django_db
+    def test_where_the_lean_is_missing_it_grades_the_adaptation_that_was_kept(
+        self, data: Path, tmp_path: Path
+    ) -> None:
+        lean = "leanprover/lean4:v4.29.1"
+        original = ground.instance(lean)
+        write_tree(tmp_path / "ordinary", original)
+        Team.objects.create(slug="main", name="Main")
+        assert run("import_instance", str(tmp_path / "ordinary"))[0] == 0
+        path = tmp_path / "full.json"
+        taken = submission(CANARIES["full-proof"], original)
+        path.write_bytes(write_artifact(taken.artifact))
+        words = ("grade", "canaries", "--mode=proof", f"--artifact={path}")
+        code, document, _ = run(*words)
+        assert code == 2
+        assert "bin/workbench adapt canaries --to pocket" in document["error"]
+        code, document, _ = run("adapt", "canaries", "--to=pocket")
+        assert code == 0
+        assert {"docs/adaptation/head.md"} <= {e["page"] for e in document["edits"]}
+        code, document, _ = run(*words)
+        assert code == 0
+        assert document["adapted"] is True
+        assert document["verdict"]["full_solve"] is True
+        assert document["toolchain"]["kind"] == "pocket"
+        assert document["toolchain"]["publishable"] is False
+        assert verify(json.loads(Path(document["receipt"]).read_text())) == []
+        assert not list((data / "scratch").iterdir())
 
     def test_an_instance_that_cannot_be_graded_ends_with_2(
         self, data: Path, tiny: Path, tmp_path: Path
