@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from django.db.models import prefetch_related_objects
 
-from curation.instances.meaning import Bound, Meaning, Sticks, Under, sticks
+from curation.instances.meaning import TEXT, Bound, Meaning, Sticks, Under, sticks
 from curation.instances.models import DefinitionTerm, Placement, Revision
 from curation.instances.selectors.terms import terms_of
-from curation.reviews.models import Review, TermBasis
+from curation.reviews.models import Review, ReviewEnd, TermBasis
 
 Terms = Mapping[Under, DefinitionTerm]
 _BATCH = 500
@@ -108,6 +108,19 @@ def bound_words(bases: Iterable[TermBasis]) -> str:
     if not toolchains:
         return "bound to text"
     return f"bound to compiled terms ({', '.join(toolchains)})"
+
+
+def may_come_back(review: Review) -> bool:
+    """Return whether `review`, with its `end`, is an approval that only a text below it ended: a build may bring it back."""
+    end: ReviewEnd | None = getattr(review, "end", None)
+    return (
+        not review.standing
+        and review.decision == Review.APPROVE
+        and end is not None
+        and end.kind == ReviewEnd.USED
+        and end.basis == TEXT
+        and not end.final
+    )
 
 
 def _judge(review: Review, bound: Bound, ground: Ground) -> Sticks:

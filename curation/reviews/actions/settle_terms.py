@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from curation.instances.meaning import TERM, TEXT, Bound, Sticks, Under
+from curation.instances.meaning import TERM, Bound, Sticks, Under
 from curation.instances.models import DefinitionTerm, Revision
 from curation.reviews.actions.restore_review import say_again
 from curation.reviews.actions.settle_revision import Ended, record_drops, tell_drops
@@ -24,6 +24,7 @@ from curation.reviews.sticking import (
     bounds_of,
     ground_of,
     judge,
+    may_come_back,
 )
 from curation.reviews.term_causes import TermCauses
 from workbench.access.rights import allowed
@@ -104,17 +105,7 @@ def _open_to_terms(instance: int, definitions: Iterable[int]) -> list[Review]:
         found += some.select_related(
             "definition__instance", "reviewer", "revision", "end"
         )
-    return [review for review in found if review.standing or _fell_by_text(review)]
-
-
-def _fell_by_text(review: Review) -> bool:
-    end: ReviewEnd | None = getattr(review, "end", None)
-    return (
-        end is not None
-        and end.kind == ReviewEnd.USED
-        and end.basis == TEXT
-        and not end.final
-    )
+    return [review for review in found if review.standing or may_come_back(review)]
 
 
 def _bind(reviews: Sequence[Review], built: Ground) -> None:

@@ -8,6 +8,7 @@ from curation.reviews.actions.decide import withdraw_of
 from curation.reviews.deciding import end_review, lock_instance
 from curation.reviews.entries import refresh_entries
 from curation.reviews.models import Review, ReviewEnd
+from curation.reviews.sticking import may_come_back
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import MAINTAIN, REVIEW
@@ -28,7 +29,9 @@ def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review
     current = _continued(review)
     if current.standing:
         end_review(current, ReviewEnd.UNDONE, person)
-    elif not _close(current):
+    elif may_come_back(current):
+        ReviewEnd.objects.filter(review=current).update(final=True)
+    else:
         return current
     withdraw_of(current)
     refresh_entries([current.definition_id])
@@ -44,6 +47,12 @@ def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review
     return current
 
 
+def takes_back(review: Review) -> bool:
+    """Return whether `withdraw_review` would change anything."""
+    current = _continued(review)
+    return current.standing or may_come_back(current)
+
+
 def _continued(review: Review) -> Review:
     """Return the decision that lets `review` count again, if a change ended it and something brought it back; else itself."""
     rows = Review.objects.select_related("definition__instance", "end")
@@ -54,11 +63,3 @@ def _continued(review: Review) -> Review:
             break
         current = later
     return current
-
-
-def _close(review: Review) -> bool:
-    """Say of an approval that fell that it was taken back; return whether that was still to be said."""
-    rows = ReviewEnd.objects.filter(
-        review=review, kind__in=(ReviewEnd.OWN, ReviewEnd.USED), final=False
-    )
-    return bool(rows.update(final=True))

@@ -11,6 +11,7 @@ from curation.instances.models import DefinitionTerm, Revision, TermBuild
 from curation.reviews.actions.settle_revision import why
 from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.models import Notification, QueueEntry, Review, TermBasis
+from curation.reviews.undo import undo_act
 from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, SIZE, ReviewCase, impl
 from workbench.access.models import Membership
 from workbench.events.models import Event
@@ -166,6 +167,24 @@ class SettleTermsTest(ReviewCase):
         build(self.now())
         self.assertFalse(self.latest().standing)
         self.assertTrue(Event.objects.filter(verb="review.withdrawn").exists())
+
+    def test_nor_what_undoing_the_act_took_back_after_it_had_dropped(self) -> None:
+        build(self.now())
+        approved = self.approve(PUSH)
+        event = Event.objects.get(verb="translation.approved")
+        self.import_again(impl=impl(cons=RENAMED))
+        correlation = event.correlation
+        self.assertEqual(correlation, approved.correlation)
+        done = undo_act(self.reviewer.user, correlation, expected=[event.number])
+        self.assertEqual(len(done.done), 1)
+        build(self.now())
+        self.assertFalse(self.latest().standing)
+
+    def test_what_came_back_is_taken_back_by_what_it_continues(self) -> None:
+        fallen = self.drop_by_renaming()
+        build(self.now())
+        withdraw_review(self.reviewer.user, fallen)
+        self.assertFalse(self.latest().standing)
 
     def test_nor_what_was_decided_anew_and_taken_back(self) -> None:
         self.drop_by_renaming()
