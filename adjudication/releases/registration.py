@@ -11,13 +11,11 @@ from curation.instances import contributions
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
-from workbench.ui.navigation import Entry, navigation
 from workbench.ui.search import Provider, providers
 
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
-    navigation.add(Entry("Releases", "releases:list", order=65))
     keymap.add(Key("g v", "releases", GO, "go", "releases:list", order=34))
     providers.add(Provider("releases", panels.find_releases, order=44))
     contributions.tabs.append(panels.releases_tab)
