@@ -13,6 +13,13 @@ from workbench.ui.parts import Kept
 _NEVER_KEPT = ("csrfmiddlewaretoken",)
 _SECRET = ("password", "secret", "token")
 _LONG = 60
+CARRIED = frozenset({
+    "answers", "assignee", "base", "defaults", "drop", "event", "filter", "form_key", "hidden", "ids", "instance",
+    "item", "key", "kind", "mark", "member", "next", "number", "person", "query", "queue", "read_hash", "reject",
+    "resolved", "revision", "role", "save", "seen", "side", "team", "theme", "thread", "ticked", "until", "up_to",
+    "verb", "version", "was",
+})  # fmt: skip
+"""Names that forms use for hidden fields and for buttons alone: nobody types into them."""
 
 
 def is_htmx(request: HttpRequest) -> bool:
@@ -51,7 +58,12 @@ def kept_text(request: HttpRequest) -> list[Kept]:
     except Exception:  # a body that cannot be read holds nothing to give back
         return []
     return [
-        Kept(name, value, long="\n" in value or len(value) > _LONG)
+        Kept(
+            name,
+            value,
+            long="\n" in value or len(value) > _LONG,
+            carried=name in CARRIED,
+        )
         for name, values in lists
         if name not in _NEVER_KEPT and not any(word in name.lower() for word in _SECRET)
         for value in values

@@ -93,8 +93,12 @@ def facet(
 
 @dataclass(frozen=True)
 class Kept:
-    """A field that somebody filled and that could not be accepted: its name, and the text to give back."""
+    """A field that somebody filled and that could not be accepted: its name, and the text to give back.
+
+    `carried` is what the form itself brought along, hidden or on its button: it is sent again and not shown.
+    """
 
     name: str
     value: str
     long: bool = field(default=False)
+    carried: bool = field(default=False)
