@@ -18,12 +18,10 @@ from workbench.setup.words import Problem, complain, say
 
 REPORTS = ROOT / "test-results" / "parts"
 TWO_WORKERS = ("-n", "2", "--dist", "worksteal")
-BY_FILE = (
-    "-n",
-    "2",
-    "--dist",
-    "loadfile",
-)  # where tests of one file share something dear
+# One more than there are processors on a small machine: these tests often wait for what they stopped or killed.
+THREE_WORKERS = ("-n", "3", "--dist", "worksteal")
+# Where tests of one file share something dear.
+BY_FILE = ("-n", "2", "--dist", "loadfile")
 
 
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
@@ -172,16 +170,16 @@ def checks(python: str, environ: Mapping[str, str]) -> list[Part]:
 
 def tests_on_sqlite(python: str, environ: Mapping[str, str]) -> list[Part]:
     """Return the pure tests, and those that use the database on SQLite; what needs one database only runs on the other."""
-    words = [python, "-m", "pytest", "-q", *TWO_WORKERS, "--part"]
+    pytest = [python, "-m", "pytest", "-q"]
     return [
-        Part("pure tests", [*words, "pure"], environ, uses_pytest=True),
+        Part("pure tests", [*pytest, *THREE_WORKERS, "--part", "pure"], environ, uses_pytest=True),
         Part(
             "database tests on SQLite",
-            [*words, "database", "-m", "not one_database"],
+            [*pytest, *TWO_WORKERS, "--part", "database", "-m", "not one_database"],
             environ,
             uses_pytest=True,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def other_tests(
@@ -202,7 +200,7 @@ def other_tests(
             uses_pytest=True, obstacle=no_postgresql,
         ),
         Part(
-            "browser on PostgreSQL", [*pytest, *BY_FILE, "--part", "browser"], on_postgresql,
+            "browser on PostgreSQL", [*pytest, *TWO_WORKERS, "--part", "browser"], on_postgresql,
             uses_pytest=True, obstacle=no_postgresql or no_browser,
         ),
         Part(

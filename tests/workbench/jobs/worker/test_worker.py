@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 from django.db import connection, transaction
 
@@ -238,6 +239,7 @@ class DeathTest(WorkerTestCase):
             time.sleep(2)
 
 
+@pytest.mark.one_database  # it is processes that are asked here
 class StopTest(WorkerTestCase):
     def test_a_cancelled_job_dies_with_everything_that_came_of_it(self) -> None:
         worker = self.worker()
