@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 
-from adjudication.audits.models import Finding
+from adjudication.audits.actions.claim_finding import RIGHTS
+from adjudication.audits.models import Closure, Finding
 from adjudication.audits.selectors.contradictions import contradictions
 from adjudication.audits.selectors.findings import (
     SEVERITY_TONES,
@@ -17,10 +19,12 @@ from adjudication.audits.selectors.findings import (
 )
 from adjudication.audits.states import CLOSED
 from curation.instances.contributions import Blocker, Tab
-from curation.instances.models import Revision
+from curation.instances.models import Definition, Placement, Revision
 from workbench.access.models import User
+from workbench.ui.templatetags.ui import plural
 
 _COUNTED, _SHOWN = 1000, 8
+_UNRULED = (Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE)
 
 
 def waiting(request: HttpRequest) -> int | str | None:
@@ -51,8 +55,39 @@ def audit_tab(revision: Revision) -> Iterable[Tab]:
     yield Tab("audit", "Audit", address, number)
 
 
+def spec_panel(placement: Placement, rights: frozenset[str]) -> dict[str, Any] | None:
+    """Return the findings about a spec, open ones first, and whether this person may report it. One query."""
+    if placement.kind != Definition.SPEC:
+        return None
+    found = Finding.objects.filter(
+        pk__in=Closure.objects.filter(specs=placement.definition_id).values("finding")
+    ).annotate(proved=Count("closures", filter=Q(closures__run__isnull=False)))
+    rows = sorted(found.order_by("-number"), key=lambda row: row.state in CLOSED)
+    instance = placement.definition.instance
+    return {
+        "instance": instance,
+        "definition": placement.definition,
+        "listed": [(TONES[row.state], row) for row in rows[:_SHOWN]],
+        "more": max(0, len(rows) - _SHOWN),
+        "may_claim": bool(RIGHTS & rights),
+    }
+
+
 def blockers(revision: Revision) -> Iterable[Blocker]:
-    """Return what the audit holds against shipping: confirmed findings without a repair that holds, and contradictions."""
+    """Return what the audit holds against shipping: refutations that nobody ruled on, confirmed findings without a repair that
+    holds, and contradictions.
+    """
+    waiting = Finding.objects.filter(
+        instance=revision.instance_id, state__in=_UNRULED, closures__run__isnull=False
+    ).distinct()
+    if number := waiting.count():
+        yield Blocker(
+            "warn",
+            "audit",
+            f"{plural(number, 'machine-checked refutation')} without a ruling",
+            "rule on it",
+            f"{reverse('audits:list')}?instance={revision.instance.slug}",
+        )
     confirmed = Finding.objects.filter(
         instance=revision.instance_id,
         state__in=(Finding.CONFIRMED, Finding.REPAIR_DRAFTED),

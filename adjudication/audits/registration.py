@@ -30,6 +30,11 @@ def register() -> None:
     home_panels.add(Panel("Audit", "audits/home_panel.html", panels.home_panel, 35))
     contributions.tabs.append(panels.audit_tab)
     contributions.blockers.append(panels.blockers)
+    contributions.definition_panels.append(
+        contributions.DefinitionPanel(
+            "audit", "audits/spec_panel.html", panels.spec_panel
+        )
+    )
     contributions.after_revision.append(wake_findings)
     undoers.add(*all_undoers())
     kinds.add(

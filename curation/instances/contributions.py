@@ -2,7 +2,8 @@
 
 An app registers at start-up (`AppConfig.ready`): `tabs` for the row of tabs, `blockers` for what keeps an instance
 from shipping, `steps` for stages of the rail that the app knows better (by name), `panels` for regions of the
-overview. Each is called with the instance's current revision. `after_revision` is called with who stored a new
+overview. Each is called with the instance's current revision; `definition_panels`, regions beside a definition, with
+where it is placed and what the reader may do there (access/roles.py). `after_revision` is called with who stored a new
 revision (None: the operator) and that revision, in the transaction that stores it and before its event is recorded;
 `after_links` where links to the source changed, of one definition or (None) of any; `after_terms` with a revision of
 which a build told what its definitions compile to, in the transaction that keeps that.
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from curation.instances.models import Definition, Revision
+from curation.instances.models import Definition, Placement, Revision
 from workbench.access.models import User
 from workbench.ui.parts import Step
 
@@ -52,10 +53,31 @@ class InstancePanel:
     context: Callable[[Revision], dict[str, Any] | None]
 
 
+@dataclass(frozen=True)
+class DefinitionPanel:
+    """A region of the page of a definition. `template` is rendered with what `context` returns, None: left out."""
+
+    name: str
+    template: str
+    context: Callable[[Placement, frozenset[str]], dict[str, Any] | None]
+
+
 tabs: list[Callable[[Revision], Iterable[Tab]]] = []
 panels: list[InstancePanel] = []
+definition_panels: list[DefinitionPanel] = []
 steps: list[Callable[[Revision], Mapping[str, Step]]] = []
 blockers: list[Callable[[Revision], Iterable[Blocker]]] = []
 after_revision: list[Callable[[User | None, Revision], None]] = []
 after_links: list[Callable[[Revision, Definition | None], None]] = []
 after_terms: list[Callable[[Revision], None]] = []
+
+
+def panels_beside(
+    placement: Placement, rights: frozenset[str]
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return template and context of each region that other apps have for this definition."""
+    found = [
+        (panel.template, panel.context(placement, rights))
+        for panel in definition_panels
+    ]
+    return [(template, context) for template, context in found if context is not None]

@@ -70,14 +70,25 @@ def triage(user: User, finding: Finding, *, reason: str = "") -> Finding:
 
 
 @transaction.atomic
-def assign_finding(user: User, finding: Finding, assignee: User | None) -> Finding:
-    """Return `finding`, given to `assignee` (None: to nobody). Raises `AccessDenied`, `Incomplete`."""
+def assign_finding(
+    user: User, finding: Finding, assignee: User | None, *, was: str | None = None
+) -> Finding:
+    """Return `finding`, given to `assignee` (None: to nobody).
+
+    `was` is the key of who had it on the page, "" for nobody, None for a caller that does not mind. Raises
+    `AccessDenied`, `Incomplete`, and `WrongMove` where somebody else got it meanwhile.
+    """
     require(user, ADJUDICATE, finding.instance)
     found = locked(finding)
     if assignee is not None and not allowed(assignee, ADJUDICATE, found.instance):
         raise Incomplete(f"{assignee.username} may not rule on findings here.")
     if found.assignee_id == (assignee.pk if assignee else None):
         return found
+    if was is not None and was != str(found.assignee_id or ""):
+        now = found.assignee.username if found.assignee else NOBODY
+        raise WrongMove(
+            f"{found} was given to {now} meanwhile; send it again if it should go on."
+        )
     before, found.assignee = found.assignee, assignee
     found.save(update_fields=["assignee"])
     record(

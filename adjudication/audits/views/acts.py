@@ -50,7 +50,7 @@ def _triage(user: User, finding: Finding, given: Given) -> str:
 
 
 def _take(user: User, finding: Finding, given: Given) -> str:
-    assign_finding(user, finding, user)
+    assign_finding(user, finding, user, was=given.get("was"))
     return "It is yours."
 
 
@@ -59,7 +59,7 @@ def _assign(user: User, finding: Finding, given: Given) -> str:
     to = User.objects.filter(username=name).first() if name else None
     if name and to is None:
         raise Incomplete(f"There is nobody called {name[:100]}.")
-    assign_finding(user, finding, to)
+    assign_finding(user, finding, to, was=given.get("was"))
     return f"Assigned to {name}." if name else "Assigned to nobody."
 
 

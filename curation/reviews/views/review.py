@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_POST, require_safe
 
+from curation.instances.contributions import panels_beside
 from curation.instances.models import (
     Definition,
     Link,
@@ -222,6 +223,7 @@ def _context(here: Reading) -> dict[str, Any]:
         ),
         "gap": _gap(placement) if not standing else None,
         "neighbours": around,
+        "contributed": panels_beside(placement, here.page.rights),
         "states": states_around([*around.uses, *around.used_by, *around.specs]),
         "names": json.dumps(counterparts(found, standing, near)),
         "words": rendered(placement.translation.doc),

@@ -150,8 +150,10 @@ class FindingPageTest(PagesCase):
         self.assertNotContains(self.reader.get(self.page), "Proved and refuted")
         make_run(make_submission(self.revision, self.agent), {SPEC: "passed:prove"})
         self.assertContains(self.reader.get(self.page), "Proved and refuted")
-        found = list(blockers(self.revision))
-        self.assertEqual([(one.tone, "proved" in one.what) for one in found], [("bad", True)])  # fmt: skip
+        waits, alarm = blockers(self.revision)
+        self.assertEqual((waits.tone, alarm.tone), ("warn", "bad"))
+        self.assertIn("1 machine-checked refutation without a ruling", waits.what)
+        self.assertIn("proved of the reference", alarm.what)
 
 
 class SnoozeTest(PagesCase):
