@@ -83,9 +83,12 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
             done = publish_run(run, case, verdict)
         except NoLongerOpen as error:
             raise JobFailed(str(error)) from None
+        told = f"{done.passed_count} of {done.spec_count} specs passed"
+        if done.purpose == GradingRun.GRADING and not done.is_current:
+            told += f" on r{done.revision.number}; it does not count"
         finish(
             result={"passed": done.passed_count, "specs": done.spec_count},
-            summary=f"{done.passed_count} of {done.spec_count} specs passed",
+            summary=told,
             link=reverse("runs:detail", args=[done.pk]),
         )
 

@@ -33,7 +33,10 @@ class NoLongerOpen(Exception):
 
 @transaction.atomic
 def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
-    """Return `run` with its outcomes and receipt written. It becomes current at once if it is a first grading.
+    """Return `run` with its outcomes and receipt written. A first grading becomes current at once.
+
+    Not so where its revision was superseded, or its submission retired, before it ended: then it says what it found, and
+    counts for nothing until it is graded again.
 
     Called in the finishing transaction of its job. Raises `NoLongerOpen`.
     """
@@ -60,11 +63,16 @@ def publish_run(run: GradingRun, case: Case, verdict: Verdict) -> GradingRun:
         receipt=run.receipt_hash,
         alarms=list(verdict.alarms),
     )
-    if run.purpose == GradingRun.GRADING and not _is_second_best(run):
+    if run.purpose == GradingRun.GRADING and _may_count(run):
         make_current(run)
     for follow in published:
         follow(run)
     return run
+
+
+def _may_count(run: GradingRun) -> bool:
+    newest = run.instance.revisions.filter(pk=run.revision_id, is_current=True)
+    return not run.submission.hidden and not _is_second_best(run) and newest.exists()
 
 
 def _is_second_best(run: GradingRun) -> bool:

@@ -32,7 +32,7 @@ class NothingChosen(Exception):
 
 @dataclass(frozen=True)
 class Applied:
-    """What applying did: runs that became current, and those without a verdict, whose old result stays."""
+    """What applying did: runs that became current, and those without a verdict or of what was retired, whose old result stays."""
 
     current: int
     left: int
@@ -101,7 +101,7 @@ def apply_regrade_set(user: User | None, found: RegradeSet) -> Applied:
     locked = RegradeSet.objects.select_for_update(no_key=True).get(pk=found.pk)
     hold_instances(locked.runs.values_list("instance", flat=True))
     runs = locked.runs.select_related("submission", "revision", "instance")
-    done = list(runs.ended().order_by("pk"))
+    done = list(runs.ended().shown().order_by("pk"))
     if locked.state == RegradeSet.APPLIED:
         return Applied(len(done), locked.runs.count() - len(done))
     if locked.state == RegradeSet.CANCELLED:
@@ -110,7 +110,9 @@ def apply_regrade_set(user: User | None, found: RegradeSet) -> Applied:
     if waiting:
         raise WrongState(f"{waiting} runs of {locked} are still under way.")
     if not done:
-        raise WrongState(f"No run of {locked} has a verdict.")
+        retired = locked.runs.count() - locked.runs.shown().count()
+        why = f": {retired} of its submissions were retired" if retired else ""
+        raise WrongState(f"No run of {locked} has a verdict that may count{why}.")
     for run in done:
         make_current(run)
     locked.state = RegradeSet.APPLIED

@@ -117,8 +117,9 @@ def _made(
 ) -> Submission:
     files = {ARTIFACT_NAME: write_artifact(taken.artifact)}
     if taken.telemetry:
-        text = json.dumps(dict(taken.telemetry), sort_keys=True, ensure_ascii=False)
-        files["run.json"] = text.encode()
+        # In ASCII: it may hold halves of characters, which no encoding has.
+        text = json.dumps(dict(taken.telemetry), sort_keys=True)
+        files["run.json"] = text.encode("ascii")
     if taken.witness is not None:
         files[WITNESS_NAME] = taken.witness
     demand_quota(revision.team_id, sum(map(len, files.values())))

@@ -63,6 +63,22 @@ class RunQuerySet(models.QuerySet["GradingRun"]):
         """Cut to what scores may count: current, of submissions that are shown, and on the instance's own files."""
         return self.filter(is_current=True, adaptation=None, submission__hidden=False)
 
+    def regradable(self) -> RunQuerySet:
+        """Cut to one run a submission: the current one, or the grading of one of which nothing counts.
+
+        The latter ended when its revision was no longer the instance's newest.
+        """
+        counts = GradingRun.objects.filter(
+            submission=models.OuterRef("submission"), is_current=True
+        )
+        uncounted = models.Q(purpose=GradingRun.GRADING) & ~models.Exists(counts)
+        ended = self.exclude(receipt_hash="").filter(submission__hidden=False)
+        return ended.filter(models.Q(is_current=True) | uncounted)
+
+    def shown(self) -> RunQuerySet:
+        """Cut to runs of submissions and instances that were not retired."""
+        return self.filter(submission__hidden=False, instance__hidden=False)
+
     def under_way(self) -> RunQuerySet:
         """Cut to runs whose job waits or runs."""
         return self.filter(receipt_hash="", job__state__in=Job.OPEN)
@@ -73,7 +89,8 @@ class GradingRun(models.Model):
 
     Whether it waits, runs, failed or was cancelled is said by its job; with a receipt it is done.
 
-    `is_current`: the latest applied run of its submission, the one that scores count. `revision` is what it was graded
+    `is_current`: the latest applied run of its submission, the one that scores count; none where the only one ended when
+    its revision was no longer the newest. `revision` is what it was graded
     against. Numbers are those of its outcomes.
     """
 

@@ -90,7 +90,7 @@ def set_outcomes(found: RegradeSet) -> QuerySet[Any]:
         run=OuterRef("run__replaces"), spec=OuterRef("spec")
     ).values("outcome")[:1]
     return (
-        Outcome.objects.filter(run__regrade_set=found)
+        Outcome.objects.filter(run__in=found.runs.shown())
         .exclude(run__receipt_hash="")
         .annotate(old=Coalesce(Subquery(same), Value(NONE)))
     )

@@ -8,6 +8,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import QueryDict
 
 from adjudication.runs.models import MODES, GradingRun, Submission
+from adjudication.runs.models.run import RunQuerySet
 from adjudication.runs.selectors.visible import visible_runs, visible_submissions
 from workbench.access.rights import Person
 from workbench.jobs.models import Job
@@ -84,9 +85,7 @@ def _any(known: dict[str, Q], chosen: list[str]) -> Q:
     return total
 
 
-def listed_runs(
-    user: Person, wanted: RunFilter, *, without: str = ""
-) -> QuerySet[GradingRun]:
+def listed_runs(user: Person, wanted: RunFilter, *, without: str = "") -> RunQuerySet:
     """Return the runs that `user` sees and `wanted` lets through; `without` leaves one facet out, to count its choices."""
     rows = visible_runs(user)
     for name, condition in wanted.conditions().items():

@@ -65,7 +65,7 @@ def make(request: HttpRequest) -> HttpResponse:
     team = get_visible_or_404(teams_with(user, VIEW), slug=request.POST.get("team", ""))
     query = QueryDict(request.POST.get("query", "")[:2000].encode())
     reason = request.POST.get("reason", "").replace("\0", "").strip()
-    runs = listed_runs(user, RunFilter.from_query(query)).filter(is_current=True)
+    runs = listed_runs(user, RunFilter.from_query(query)).regradable()
     if not reason:
         return _not_made(
             request,
@@ -112,7 +112,7 @@ def set_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _context(request: HttpRequest, found: RegradeSet) -> dict[str, Any]:
     assert isinstance(request.user, User)  # login_required
-    states = found.runs.aggregate(
+    states = found.runs.shown().aggregate(
         **{name: Count("pk", filter=case) for name, case in STATES.items()}
     )
     total = sum(states.values())
@@ -134,6 +134,7 @@ def _context(request: HttpRequest, found: RegradeSet) -> dict[str, Any]:
             (Job.TONES[name], name, number) for name, number in states.items() if number
         ],
         "total": total,
+        "retired": found.runs.count() - total,
         "ended": total - waiting,
         "waiting": waiting,
         "matrix": set_matrix(found),

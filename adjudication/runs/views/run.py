@@ -45,9 +45,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
     rows = listed_runs(user, wanted)
     teams = list(teams_with(user, MAINTAIN))
     current = (
-        rows.filter(is_current=True, submission__team__in=teams)
-        if teams
-        else rows.none()
+        rows.regradable().filter(submission__team__in=teams) if teams else rows.none()
     )
     context = {
         "page": page_by_key(rows, request, ("-pk",)),
@@ -113,6 +111,9 @@ def _run_context(request: HttpRequest, run: GradingRun) -> dict[str, Any]:
         if run.done
         else None,
         "newer": current if current and current.number > run.revision.number else None,
+        "superseded": run.done
+        and run.purpose == GradingRun.GRADING
+        and not run.submission.runs.filter(is_current=True).exists(),
         "others": others.select_related("revision").order_by("-number")[:8],
         "previous": visible_runs(request.user)
         .filter(receipt_hash=run.previous_receipt, instance=run.instance_id)

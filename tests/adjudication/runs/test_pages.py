@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
+from decimal import Decimal
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -77,6 +80,37 @@ class SubmitTest(PageCase):
             {one.file_name for one in Refusal.objects.all()}, {"c.json", "d.txt"}
         )
         self.assertNotContains(response, "/tmp")
+
+    def test_of_five_files_one_with_a_bad_run_json_keeps_no_other_out(self) -> None:
+        def packed(number: int, telemetry: bytes) -> tuple[str, bytes]:
+            stream = io.BytesIO()
+            with zipfile.ZipFile(stream, "w") as archive:
+                archive.writestr("artifact.json", artifact(f"exact {number}"))
+                archive.writestr("run.json", telemetry)
+            return f"{number}.zip", stream.getvalue()
+
+        telemetry = [
+            b'{"cost_usd": 1.5, "attempt": 2, "of_attempts": 3}',
+            b'{"cost_usd": "much"}',
+            b'{"cost_usd": NaN, "tokens": 1e999, "attempt": -1, "elapsed_s": 9e99}',
+            b'{"note": "\\ud800", "started_at": "yesterday", "snapshots": 3}',
+            b"{}",
+        ]
+        response = self.post(*(packed(*one) for one in enumerate(telemetry)))
+        self.assertEqual(response.status_code, 200)
+        refused = Refusal.objects.get()
+        self.assertEqual(refused.file_name, "1.zip")
+        self.assertIn("cost_usd", refused.why)
+        self.assertContains(response, "expected a number")
+        told = Submission.objects.order_by("pk").values_list(
+            "cost_usd", "attempt", "tokens", "elapsed_s", "started_at"
+        )
+        nothing = (None,) * 5
+        self.assertEqual(
+            list(told), [(Decimal("1.5"), 2, None, None, None), *[nothing] * 3]
+        )
+        for found in Submission.objects.all():
+            self.assertEqual(self.reader.get(found.get_absolute_url()).status_code, 200)
 
     def test_a_script_gets_json(self) -> None:
         response = self.post(

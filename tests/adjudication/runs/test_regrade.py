@@ -14,7 +14,7 @@ from adjudication.runs.actions.regrade import (
     cancel_regrade_set,
     make_regrade_set,
 )
-from adjudication.runs.models import GradingRun, Outcome, RegradeSet
+from adjudication.runs.models import GradingRun, Outcome, RegradeSet, Submission
 from adjudication.standings.actions.make_set import make_set
 from tests.adjudication.runs.made import make_configuration, make_run, make_submission
 from tests.curation.instances.made import InstanceCase
@@ -119,6 +119,42 @@ class RegradeTest(InstanceCase):
         self.assertFalse(found.runs.under_way().exists())
         with self.assertRaises(WrongState):
             apply_regrade_set(self.maintainer.user, found)
+
+    def test_what_was_retired_meanwhile_is_left_out(self) -> None:
+        found = self.made()
+        kept, retired = found.runs.order_by("pk")
+        self.end(kept, "axiom")
+        self.end(retired, "axiom")
+        Submission.objects.filter(pk=retired.submission_id).update(hidden=True)
+        page = self.maintainer.get(found.get_absolute_url())
+        self.assertContains(page, "1 run of what was retired since is left out")
+        self.assertNotContains(page, retired.get_absolute_url())
+        done = apply_regrade_set(self.maintainer.user, found)
+        self.assertEqual((done.current, done.left), (1, 1))
+        current = GradingRun.objects.filter(is_current=True)
+        self.assertEqual({run.pk for run in current}, {kept.pk, self.runs[1].pk})
+
+    def test_a_set_of_which_all_was_retired_says_so_and_can_be_cancelled(self) -> None:
+        found = self.made()
+        for run in found.runs.all():
+            self.end(run, "axiom")
+        Submission.objects.update(hidden=True)
+        with self.assertRaisesMessage(WrongState, "2 of its submissions were retired"):
+            apply_regrade_set(self.maintainer.user, found)
+        page = self.maintainer.get(found.get_absolute_url())
+        self.assertContains(page, "No run of it is left")
+        self.assertNotContains(page, "Make these results count")
+        cancel_regrade_set(self.maintainer.user, found)
+
+    def test_a_set_whose_runs_are_gone_says_so_too(self) -> None:
+        found = self.made()
+        found.runs.all().delete()
+        self.assertContains(
+            self.maintainer.get(found.get_absolute_url()), "No run of it is left"
+        )
+        with self.assertRaisesMessage(WrongState, "No run"):
+            apply_regrade_set(self.maintainer.user, found)
+        cancel_regrade_set(self.maintainer.user, found)
 
     def test_another_user_cannot_settle_it_without_the_right(self) -> None:
         found = self.made()

@@ -86,8 +86,8 @@ def _made(options: dict[str, Any]) -> RegradeSet:
         instance = named_instance(options["instance"])
     except NoSuchInstance as error:
         raise WrongUse(str(error)) from None
-    runs = instance.runs.filter(is_current=True)
-    query = f"instance={instance.slug}&which=current"
+    runs = instance.runs.regradable()
+    query = f"instance={instance.slug}"
     if options["mode"]:
         runs = runs.filter(submission__mode=options["mode"])
         query += f"&mode={options['mode']}"
