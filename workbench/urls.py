@@ -12,6 +12,7 @@ urlpatterns = [
     path("operations/", include("workbench.upkeep.urls")),
     path("events/", include("workbench.events.urls")),
     path("instances/", include("curation.instances.urls")),
+    path("instances/", include("adjudication.standings.instance_urls")),
     path("review/", include("curation.reviews.urls")),
     path("inbox/", include("curation.reviews.inbox_urls")),
     path("runs/", include("adjudication.runs.urls")),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
 from django.http import HttpRequest
-from django.urls import reverse
 
 from adjudication.runs.machine import needs_of
 from adjudication.runs.models import Adaptation, GradingRun
 from adjudication.runs.selectors.badges import newest_badges
 from adjudication.runs.selectors.visible import visible_runs, visible_submissions
-from curation.instances.contributions import Tab
 from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.jobs.models import Job
@@ -46,19 +44,6 @@ def home_panel(request: HttpRequest) -> dict[str, Any] | None:
 def operations_panel(request: HttpRequest) -> dict[str, Any] | None:
     """Return the newest canary badges. One query."""
     return {"badges": newest_badges()} if isinstance(request.user, User) else None
-
-
-def grades_tab(revision: Revision) -> Iterable[Tab]:
-    """Return the tab of an instance, with the number of its current runs. One query."""
-    number = GradingRun.objects.filter(
-        instance=revision.instance_id, is_current=True, submission__hidden=False
-    ).count()
-    yield Tab(
-        "grades",
-        "Grades",
-        reverse("runs:grades", args=[revision.instance.slug]),
-        number,
-    )
 
 
 def find_runs(user: User, words: str, limit: int) -> Sequence[Hit]:

@@ -33,7 +33,6 @@ def register() -> None:
     operations_panels.add(
         Panel("Canaries", "runs/operations_panel.html", panels.operations_panel, 60)
     )
-    contributions.tabs.append(panels.grades_tab)
     contributions.panels.append(
         InstancePanel(
             "adaptation", "runs/adaptation_panel.html", panels.adaptation_panel

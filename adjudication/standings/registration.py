@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.urls import reverse
 
 from adjudication.runs.consequences import consequences
-from adjudication.standings import median
+from adjudication.standings import median, panels
 from adjudication.standings.cells import follow_revision, refresh_cells
 from adjudication.standings.selectors.visible import (
     visible_boards,
     visible_configurations,
 )
 from curation.instances import contributions
+from curation.instances.contributions import InstancePanel
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
@@ -23,6 +24,10 @@ def register() -> None:
     median.register()
     consequences.append(refresh_cells)
     contributions.after_revision.append(follow_revision)
+    contributions.tabs.append(panels.grades_tab)
+    contributions.panels.append(
+        InstancePanel("grades", "standings/grades_panel.html", panels.grades_panel)
+    )
     navigation.add(Entry("Leaderboard", "boards:list", order=60))
     keymap.add(Key("g l", "leaderboard", GO, "go", "boards:list", order=34))
     kinds.add(

@@ -13,12 +13,13 @@ import io
 import re
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 MODES = {"_cp": "codeproof", "_po": "proof"}
 _HEAD = ("track", "instance", "specs")
 _WHOLE = re.compile(r"[0-9]{1,9}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/-]{0,99}")
-_MOST_ROWS, _MOST_BYTES = 20_000, 8 << 20
+_MOST_ROWS, _MOST_COLUMNS, _MOST_BYTES = 20_000, 400, 8 << 20
 
 
 class TableError(ValueError):
@@ -27,7 +28,7 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Column:
-    """One column of results: `key` is its heading, `name` the configuration in it."""
+    """One column of results: `key` is its heading, `name` the configuration in it: "harness / model / effort", or less."""
 
     key: str
     name: str
@@ -36,8 +37,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One instance: passed specs by column key; what the table left empty is not in it."""
+    """One instance: passed specs by column key; what the table left empty is not in it. `line` is its place in the file."""
 
+    line: int
     name: str
     track: int | None
     specs: int
@@ -61,7 +63,9 @@ def read_results(data: bytes) -> Results:
     for number, cells in lines[1:]:
         row = _row(number, head, cells, columns)
         if row.name in rows:
-            raise TableError(f"line {number}: {row.name} is in the table twice")
+            raise TableError(
+                f"line {number}, column instance: {row.name} is in line {rows[row.name].line} already"
+            )
         rows[row.name] = row
     if not rows:
         raise TableError("the table has a head and no rows")
@@ -80,7 +84,9 @@ def read_costs(data: bytes, columns: tuple[Column, ...]) -> dict[str, Decimal]:
     costs: dict[str, Decimal] = {}
     for number, cells in lines[1:]:
         if len(cells) != 2:
-            raise TableError(f"line {number}: expected 2 cells, found {len(cells)}")
+            raise TableError(
+                f"line {number}: expected 2 cells, found {len(cells)}{_commas(2, cells)}"
+            )
         key, text = cells[0].strip(), cells[1].strip()
         if key not in known:
             raise TableError(
@@ -131,6 +137,16 @@ def _lines(data: bytes) -> list[tuple[int, list[str]]]:
     return lines
 
 
+def _commas(expected: int, cells: list[str]) -> str:
+    """Return a hint where the cells that are too many look like the halves of numbers."""
+    halves = any(
+        a.strip().isdigit() and b.strip().isdigit() for a, b in pairwise(cells)
+    )
+    if len(cells) <= expected or not halves:
+        return ""
+    return "; a comma ends a cell, so numbers are written without: 1234, or 2865.50 for dollars"
+
+
 def _columns(head: list[str]) -> tuple[Column, ...]:
     if len(head) == 1 and ";" in head[0]:
         raise TableError("line 1: cells are separated by semicolons; expected commas")
@@ -139,15 +155,19 @@ def _columns(head: list[str]) -> tuple[Column, ...]:
             f"line 1: expected the columns {', '.join(_HEAD)} first; found {', '.join(head[:3])[:80]}"
         )
     found: dict[str, Column] = {}
+    places: set[tuple[str, str]] = set()
+    if len(head) > _MOST_COLUMNS:
+        raise TableError(f"line 1: the table has more than {_MOST_COLUMNS} columns")
     for key in head[3:]:
         mode = MODES.get(key[-3:])
-        name = key[:-3]
+        name = " ".join(key[:-3].split())
         if mode is None or not _NAME.fullmatch(name):
             raise TableError(
                 f"line 1: {key[:60]!r} is no column of results; expected a name and _cp or _po"
             )
-        if key in found:
+        if (name, mode) in places:
             raise TableError(f"line 1: the column {key} is there twice")
+        places.add((name, mode))
         found[key] = Column(key, name, mode)
     if not found:
         raise TableError("line 1: there is no column of results, such as NAME_cp")
@@ -159,7 +179,7 @@ def _row(
 ) -> Row:
     if len(cells) != len(head):
         raise TableError(
-            f"line {number}: expected {len(head)} cells, found {len(cells)}"
+            f"line {number}: expected {len(head)} cells, found {len(cells)}{_commas(len(head), cells)}"
         )
     values = dict(zip(head, (cell.strip() for cell in cells), strict=True))
     name = values["instance"]
@@ -185,12 +205,12 @@ def _row(
                 f"line {number}, column {column.key}: {count} passed of {specs} specs"
             )
         passed[column.key] = count
-    return Row(name, int(track) if track else None, specs, passed)
+    return Row(number, name, int(track) if track else None, specs, passed)
 
 
 def _whole(number: int, column: str, text: str) -> int:
     if not _WHOLE.fullmatch(text):
         raise TableError(
-            f"line {number}, column {column}: expected a whole number, found {text[:40]!r}"
+            f"line {number}, column {column}: expected a whole number such as 1234, found {text[:40]!r}"
         )
     return int(text)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from adjudication.runs.actions.name_configuration import name_configuration
+from adjudication.runs.actions.name_configuration import BadName, name_configuration
+from adjudication.runs.models import Configuration
 from adjudication.standings.models import (
     RESERVED,
     Cell,
@@ -17,7 +18,7 @@ from adjudication.standings.models import (
     ReportedSpend,
     SetMember,
 )
-from adjudication.standings.results_csv import Results, TableError
+from adjudication.standings.results_csv import Column, Results, Row, TableError
 from curation.instances.models import Instance
 from workbench.access.models import Team, User
 from workbench.access.rights import require
@@ -53,8 +54,7 @@ def import_results(
     board, made = _set(team, name)
     members = _members(board, results, made)
     agents = {
-        column.key: name_configuration(user, team, column.name)
-        for column in results.columns
+        column.key: _configuration(user, team, column) for column in results.columns
     }
     modes = {column.key: column.mode for column in results.columns}
     for key, agent in agents.items():
@@ -88,6 +88,19 @@ def import_results(
     return Reported(board, made, len(cells), len(members))
 
 
+def _configuration(user: User | None, team: Team, column: Column) -> Configuration:
+    """Return the configuration of a column: as boards print it, "harness / model / effort", it is the one that is graded."""
+    parts = column.name.split(" / ")
+    if len(parts) > 3:
+        raise TableError(
+            f"line 1, column {column.key}: expected at most harness / model / effort"
+        )
+    try:
+        return name_configuration(user, team, *parts)
+    except BadName as error:
+        raise TableError(f"line 1, column {column.key}: {error}") from None
+
+
 def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
     slug = slugify(name)[:100]
     if not slug:
@@ -96,7 +109,14 @@ def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
         raise TableError(f"{slug!r} is a word of our addresses; name the set otherwise")
     known = InstanceSet.objects.select_for_update(no_key=True).filter(slug=slug).first()
     if known is None:
-        return InstanceSet.objects.create(team=team, slug=slug, name=name[:200]), True
+        try:
+            with transaction.atomic():
+                made = InstanceSet.objects.create(team=team, slug=slug, name=name[:200])
+        except IntegrityError:
+            raise TableError(
+                f"somebody else made the set {slug} just now; import again"
+            ) from None
+        return made, True
     if known.team_id != team.pk:
         raise TableError(f"the set {slug} belongs to another team")
     return known, False
@@ -104,28 +124,41 @@ def _set(team: Team, name: str) -> tuple[InstanceSet, bool]:
 
 def _members(board: InstanceSet, results: Results, made: bool) -> dict[str, SetMember]:
     if made:
-        instances = {row.slug: row for row in Instance.objects.filter(team=board.team)}
-        SetMember.objects.bulk_create(
-            (
-                SetMember(
-                    set=board,
-                    name=row.name,
-                    track=row.track,
-                    specs=row.specs,
-                    instance=instances.get(slugify(row.name))
-                    or instances.get(row.name),
-                )
-                for row in results.rows
-            ),
-            batch_size=500,
-        )
+        _make_members(board, results)
     members = {member.name: member for member in board.members.all()}
     for row in results.rows:
         member = members.get(row.name)
         if member is None:
-            raise TableError(f"{row.name} is no instance of the set {board.slug}")
+            raise TableError(
+                f"line {row.line}, column instance: {row.name} is no instance of the set {board.slug}"
+            )
         if member.specs != row.specs:
             raise TableError(
-                f"{row.name}: {row.specs} specs in the table, {member.specs} in the set {board.slug}"
+                f"line {row.line}, column specs: {row.name} has {row.specs} specs in the table, {member.specs} in the set {board.slug}"
             )
     return members
+
+
+def _make_members(board: InstanceSet, results: Results) -> None:
+    """Make the places of a new set, each with the instance of the team that is called so, where there is one."""
+    instances = {row.slug: row for row in Instance.objects.filter(team=board.team)}
+    taken: dict[int, Row] = {}
+    members = []
+    for row in results.rows:
+        instance = instances.get(slugify(row.name)) or instances.get(row.name)
+        if instance is not None:
+            if other := taken.get(instance.pk):
+                raise TableError(
+                    f"line {row.line}, column instance: {row.name} is the instance {instance.slug}, which is in line {other.line} as {other.name}"
+                )
+            taken[instance.pk] = row
+        members.append(
+            SetMember(
+                set=board,
+                name=row.name,
+                track=row.track,
+                specs=row.specs,
+                instance=instance,
+            )
+        )
+    SetMember.objects.bulk_create(members, batch_size=500)

@@ -10,9 +10,7 @@ from django.urls import reverse
 from adjudication.runs.models import MODES, Configuration, GradingRun
 from curation.instances.models import Instance
 
-RESERVED = frozenset(
-    {"make", "import", "configurations", "instances", "id", "freeze", "for"}
-)
+RESERVED = frozenset({"make", "import", "configurations", "id", "freeze", "for"})
 """Words that addresses below /boards/ and /releases/ use themselves: no set is called so."""
 
 

@@ -239,7 +239,7 @@ class _Links:
     def __init__(self, found: InstanceSet) -> None:
         self._run = reverse("runs:detail", args=[0])
         self._agent = f"{reverse('boards:configuration', args=['-'])}?set={found.slug}"
-        self._grades = reverse("runs:grades", args=["-"])
+        self._grades = reverse("grades:instance", args=["-"])
 
     def to(self, run: int | None, instance: str | None, agent: str) -> str:
         """Return where a cell leads: its run, else the grades of its instance, else the page of its configuration."""

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from adjudication.standings.charts.picture import Picture
 from adjudication.standings.charts.table import table_html
+from adjudication.standings.selectors.pictures import MODE_WORDS
 
 register = template.Library()
 
@@ -31,6 +32,12 @@ def dollars(amount: Decimal | None) -> str:
 def cents(amount: Decimal | None) -> str:
     """ "1.21": US dollars with cents; a dash where there is no amount."""
     return "–" if amount is None else f"{amount:,.2f}"
+
+
+@register.filter
+def mode_word(mode: str) -> str:
+    """ "code+proof": a mode in words."""
+    return MODE_WORDS.get(mode, mode)
 
 
 @register.simple_tag

@@ -32,7 +32,7 @@ from workbench.ui.parts import Tab
 MODES = ("codeproof", "proof")
 MOST_LINES = 40
 BASES = (Cell.VERIFIED, Cell.REPORTED)
-_TYPES = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8"}
+TYPES = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8"}
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def board_csv(request: HttpRequest, slug: str) -> HttpResponse:
     mode, basis = asked(request)
     table = board(found, mode=mode, basis=basis)
     rows = [_plain(row, table) for row in table.rows]
-    return _file(csv_text(_HEAD, rows), f"{slug}.csv", "csv")
+    return as_file(csv_text(_HEAD, rows), f"{slug}.csv", "csv")
 
 
 @require_safe
@@ -155,7 +155,7 @@ def download(request: HttpRequest, slug: str, name: str, kind: str) -> HttpRespo
     """One picture as SVG or its table as CSV, without the limits of the page."""
     found = visible_board(request, slug)
     mode, basis = asked(request)
-    if kind not in _TYPES:
+    if kind not in TYPES:
         raise Http404("Pictures come as svg and csv.")
     table = board(found, mode=mode, basis=basis)
     drawn = pictures(table, disputed_specs(found), whole=True)
@@ -163,7 +163,7 @@ def download(request: HttpRequest, slug: str, name: str, kind: str) -> HttpRespo
     if picture is None or (kind == "svg" and not picture.svg):
         raise Http404("There is no such picture.")
     body = picture.file if kind == "svg" else picture.csv
-    return _file(body, f"{slug}-{name}.{kind}", kind)
+    return as_file(body, f"{slug}-{name}.{kind}", kind)
 
 
 def visible_board(request: HttpRequest, slug: str) -> InstanceSet:
@@ -233,7 +233,8 @@ def _plain(row: BoardRow, table: Board) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _file(body: str, name: str, kind: str) -> HttpResponse:
-    answer = HttpResponse(body, content_type=_TYPES[kind])
+def as_file(body: str, name: str, kind: str) -> HttpResponse:
+    """Return a download of that kind (TYPES)."""
+    answer = HttpResponse(body, content_type=TYPES[kind])
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer

@@ -321,26 +321,6 @@ class RunPageTest(PageCase):
         self.assertHidden(self.outsider.get(url))
 
 
-class GradesTest(PageCase):
-    def test_the_tab_counts_current_runs_and_draws_each_spec(self) -> None:
-        self.run_with()
-        self.run_with("sorry")
-        url = reverse("runs:grades", args=[self.instance.slug])
-        page = self.reader.get(url)
-        row = page.context["grades"][0]
-        self.assertEqual((row.runs, row.full, row.best, row.specs), (2, 1, 1, 1))
-        line = page.context["map"].lines[0]
-        self.assertEqual((line.passed, line.runs, line.reasons), (1, 2, [("sorry", 1)]))
-        self.assertContains(page, "<rect", 2)
-        self.assertEqual(page.context["reasons"], [("sorry", 1, "bad")])
-        self.assertContains(
-            self.reader.get(reverse("instances:detail", args=[self.instance.slug])), url
-        )
-        self.assertHidden(self.outsider.get(url))
-        empty = self.reader.get(url, {"mode": "codeproof"})
-        self.assertEqual(empty.context["map"].lines, [])
-
-
 class RegradePagesTest(PageCase):
     def make(self, who: Any, **fields: Any) -> Any:
         data = {

@@ -36,8 +36,14 @@ TABLE = (
         ("track,instance,specs,a_xx\n1,one,3,1\n", "a_xx"),
         ("track,instance,specs,a_cp,a_cp\n1,one,3,1,1\n", "there twice"),
         (HEAD + "1,one,10,11,0,0,0\n", "line 2, column a_cp: 11 passed of 10"),
-        (HEAD + "1,one,10,1,0,0,0\n1,one,10,1,0,0,0\n", "line 3: one is in the table"),
-        (HEAD + '1,one,10,"1,5",0,0,0\n', "expected a whole number, found '1,5'"),
+        (
+            HEAD + "1,one,10,1,0,0,0\n1,one,10,1,0,0,0\n",
+            "line 3, column instance: one is in line 2 already",
+        ),
+        (
+            HEAD + '1,one,10,"1,5",0,0,0\n',
+            "expected a whole number such as 1234, found '1,5'",
+        ),
         (HEAD + "1,one,10,1.0,0,0,0\n", "expected a whole number"),
         (HEAD + "1,one,10,-1,0,0,0\n", "expected a whole number"),
         (HEAD + "1,one,10,=1+1,0,0,0\n", "expected a whole number"),
@@ -114,7 +120,9 @@ class BoardTest(WorkbenchTestCase):
 
     def test_another_denominator_is_refused_and_nothing_changes(self) -> None:
         self.take()
-        with self.assertRaisesMessage(TableError, "one: 11 specs in the table, 10"):
+        with self.assertRaisesMessage(
+            TableError, "line 2, column specs: one has 11 specs in the table, 10"
+        ):
             self.take(HEAD + "1,one,11,11,0,0,0\n")
         with self.assertRaisesMessage(TableError, "four is no instance of the set"):
             self.take(HEAD + "1,four,11,11,0,0,0\n")
