@@ -178,7 +178,8 @@ def _run(name: str, command: ProductCommand, arguments: list[str]) -> int:
     try:
         options = vars(parser.parse_args(arguments))
         positional = options.pop("args", ())
-        _prepare_database(name)
+        if command.needs_database(options):
+            _prepare_database(name)
         command.execute(*positional, **options)
         return FINE
     except SystemExit as ended:

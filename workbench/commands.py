@@ -50,6 +50,10 @@ class ProductCommand(BaseCommand):
     def arguments(self, parser: CommandParser) -> None:
         """Declare the arguments of the command."""
 
+    def needs_database(self, options: dict[str, Any]) -> bool:
+        """Return whether this call asks the database: one that only checks a file works where there is none."""
+        return True
+
     def run(self, options: dict[str, Any]) -> Any:
         """Do the work and return what `--json` prints."""
         raise NotImplementedError

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Count
 
 from adjudication.releases.canaries import Tried
-from adjudication.releases.content import no_score
+from adjudication.releases.content import no_score, waivers_of
 from adjudication.releases.gate import Open
 from adjudication.releases.models import Release, Waiver
 from adjudication.runs.models import GradingRun
@@ -111,7 +111,7 @@ def _gate(release: Release, found: Sequence[Open]) -> tuple[str, str]:
     standing = sum(one.waiver is None for one in found)
     if standing:
         return "bad", f"{plural(standing, 'blocker')} open"
-    signed = len(found) if release.open else release.waivers.count()
+    signed = len(found) if release.open else len(waivers_of(release))
     return "ok", f"{plural(signed, 'waiver')} signed" if signed else "nothing blocks"
 
 

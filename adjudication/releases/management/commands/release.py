@@ -41,6 +41,9 @@ class Command(ProductCommand):
             "--out", metavar="FILE", help="copy the archive there as well"
         )
 
+    def needs_database(self, options: dict[str, Any]) -> bool:
+        return bool(options["verb"] != "verify")
+
     def run(self, options: dict[str, Any]) -> Any:
         if options["verb"] == "verify":
             return self._verify(options["file"])
