@@ -119,6 +119,7 @@ class Siege:
         self._worker, self._web = self._start_worker(), None
         if not self.sqlite:
             self._web = self._start_web()
+            self.demand_web()
 
     def _start(
         self, words: Sequence[str], *, asked: bool = False
@@ -143,9 +144,11 @@ class Siege:
 
     def _start_web(self) -> subprocess.Popen[bytes]:
         words = ["-m", "uvicorn", "workbench.asgi:application", "--port", str(self._port), "--log-level", "warning"]  # fmt: skip
-        process = self._start(words)
-        until(self._answers, f"the web server: {self.log()}")
-        return process
+        return self._start(words)
+
+    def demand_web(self) -> None:
+        """Wait until the web server answers."""
+        until(self._answers, "the web server")
 
     def _answers(self) -> bool:
         with suppress(OSError):
@@ -216,6 +219,8 @@ class Siege:
 
     def demand_one_result(self, run: int) -> int:
         """Wait for the end of `run`, fail unless it has one full result; return the attempt that brought it."""
+        if self._web is not None:
+            self.demand_web()
         ended = f"SELECT j.state, j.attempt, j.id FROM jobs_job j JOIN runs_gradingrun r ON r.job_id = j.id WHERE r.id = {run} AND j.state NOT IN ('queued', 'running')"
         state, attempt, job = until(lambda: self.row(ended), f"the end of run {run}: {self.log()}")  # fmt: skip
         assert state == "done", self.row(f"SELECT error FROM jobs_job WHERE id = {job}")
