@@ -12,6 +12,7 @@ from adjudication.releases.selectors.compare import (
     counted,
     losses_first,
     outcome_changes,
+    run_changes,
     told,
 )
 from adjudication.releases.selectors.releases import TONES
@@ -31,7 +32,8 @@ def compare_releases(
     after = visible_release(request, slug, version)
     before = visible_release(request, slug, other)
     changes = compare(before, after)
-    moves = list(outcome_changes(before, after))
+    runs = run_changes(before, after)
+    moves = list(outcome_changes(runs))
     counts = counted(moves)
     wanted = request.GET.get("change", "")
     rows = losses_first(
@@ -53,6 +55,8 @@ def compare_releases(
         "changed": [one for one in changes if not one.same],
         "same": [one for one in changes if one.same],
         "told": told(changes),
+        "runs": runs[:SHOWN],
+        "run_count": len(runs),
         "rows": rows[:SHOWN],
         "found": len(rows),
         "switch": switch,

@@ -275,11 +275,15 @@ class ComparePageTest(PagesCase):
             self.users["curator"], self.team, tiny(spec=SPEC.replace("+ 1", "+ 2"))
         ).revision
         make_run(make_submission(newer, agent), {"spec_push_size": "sorry"})
+        other = make_submission(newer, make_configuration(self.team, "other"))
+        make_run(other, {"spec_push_size": "passed"})
         second = self.freeze("1.1")
         address = reverse("releases:compare", args=["small", "1.1", "1.0"])
         response = self.reader.get(address)
         self.assertContains(response, "r1 → r2")
         self.assertContains(response, "passes no longer")
+        self.assertContains(response, "-1 passed")
+        self.assertContains(response, '<th class="mono wrap">spec_push_size', count=1)
         self.assertContains(
             self.reader.get(f"{address}?change={LOST}"), "spec_push_size</th>"
         )
@@ -289,4 +293,4 @@ class ComparePageTest(PagesCase):
         same = reverse("releases:compare", args=["small", "1.1", "1.1"])
         self.assertContains(self.reader.get(same), "No outcome is another one.")
         self.assertHidden(self.outsider.get(address))
-        self.assertEqual(second.runs.count(), 1)
+        self.assertEqual(second.runs.count(), 2)
