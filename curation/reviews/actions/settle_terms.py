@@ -74,6 +74,7 @@ def settle_terms(revision: Revision) -> None:
             None,
             review.definition,
             implicit=True,
+            reason=f"r{current.number} compiles to the same terms",
             decision=review.decision,
             review=review.pk,
             of=old.pk,

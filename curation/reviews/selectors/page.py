@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from curation.instances.meaning import TERM
 from curation.instances.models import Definition, Placement, Translation
 from curation.reviews.models import QueueEntry, Retranslation, Review, ReviewEnd
 from workbench.access.models import User
@@ -37,6 +38,9 @@ class Drop:
 
     @property
     def why(self) -> str:
+        if self.end.basis == TERM:
+            what = "with the same text, it" if self.own else "something that it uses"
+            return f"{what} compiles to something else"
         if self.own and self.end.before_id == self.end.after_id:
             return "the commands around it changed (open, variable, notation)"
         return str(dict(ReviewEnd.CAUSES)[self.end.kind])

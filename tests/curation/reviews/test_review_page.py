@@ -10,6 +10,7 @@ from curation.reviews import leases
 from curation.reviews.models import Draft, Look
 from curation.reviews.notify import tell
 from tests.case import Persona
+from tests.curation.reviews.built import RENAMED, build
 from tests.curation.reviews.made import CONS, PUSH, SIZE, ReviewCase, impl
 from workbench.access.models import Membership
 
@@ -365,6 +366,29 @@ class LiveTest(PageCase):
             self.live(token="mine"), "Your lease of push is over: curator has it until"
         )
         self.assertNotContains(self.live(), "is over")
+
+
+class BasisTest(PageCase):
+    def test_it_says_what_an_approval_is_bound_to(self) -> None:
+        self.approve(PUSH)
+        self.assertContains(self.see(), "bound to text")
+        build(self.now())
+        page = self.see()
+        self.assertContains(page, "bound to compiled terms (pocket 4.35.0)", count=2)
+        self.assertNotContains(page, "bound to text")
+
+    def test_it_says_when_a_term_ended_it_and_when_it_counts_again(self) -> None:
+        build(self.now())
+        self.approve(PUSH)
+        self.import_again(impl=impl(cons=RENAMED))
+        self.assertContains(self.see(), "ended: push → cons: cons changed (r2)")
+        build(self.now())
+        self.assertContains(self.see(), "counts again")
+        self.import_again(impl=impl(cons=RENAMED) + "\n-- a remark\n")
+        build(self.now(), {CONS: "other", PUSH: "follows"})
+        self.assertContains(
+            self.see(), "was dropped: something that it uses compiles to something else"
+        )
 
 
 class CostTest(PageCase):

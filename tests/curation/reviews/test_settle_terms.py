@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from django.db import transaction
-
-from curation.instances.actions.publish_terms import Compiled, publish_terms
-from curation.instances.models import DefinitionTerm, Revision, TermBuild
+from curation.instances.models import DefinitionTerm, TermBuild
 from curation.reviews.actions.settle_revision import why
 from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.models import Notification, QueueEntry, Review, TermBasis
 from curation.reviews.undo import undo_act
+from tests.curation.reviews.built import OTHER, RENAMED, build
 from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, SIZE, ReviewCase, impl
 from workbench.access.models import Membership
 from workbench.events.models import Event
-
-#: `cons` by another name of its variable, and by something else.
-RENAMED = CONS_LINE.replace("n :: xs", "m :: xs").replace("(n :", "(m :")
-OTHER = CONS_LINE.replace("n :: xs", "xs ++ [n]")
-SAME: Mapping[str, str] = {}
-
-
-def build(
-    revision: Revision,
-    terms: Mapping[str, str] = SAME,
-    *,
-    kind: str = "pocket",
-    grader: str = "grader",
-) -> int:
-    """Publish made-up terms of all definitions of `revision`: those of its names, but for `terms` by name."""
-    placed = revision.placements.select_related("definition")
-    told = {
-        (row.definition.path, name): terms.get(name, f"term of {name}")
-        for row in placed
-        if (name := row.definition.lean_name)
-    }
-    compiled = Compiled(kind, "4.35.0", f"digest of {kind}", grader, "scheme", told)
-    with transaction.atomic():
-        return publish_terms(revision, compiled)
 
 
 class SettleTermsTest(ReviewCase):

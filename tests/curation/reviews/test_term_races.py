@@ -10,9 +10,9 @@ from curation.reviews.models import Review, ReviewEnd
 from curation.reviews.selectors.queue import QueueFilter
 from tests.case import CommittedTestCase
 from tests.curation.instances.made import import_tiny, tiny
+from tests.curation.reviews.built import RENAMED, build
 from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, SIZE, Acts, impl
 from tests.curation.reviews.races import ground
-from tests.curation.reviews.test_settle_terms import RENAMED, build
 from tests.workbench.jobs.test_races import at_once
 from workbench.events.log import broken_links
 from workbench.events.models import Event
