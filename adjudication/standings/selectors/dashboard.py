@@ -1,8 +1,8 @@
 """The dashboard of one instance: who passed what, which specs are hard, why specs fail, how it went.
 
 Counted are the current runs of submissions that are shown. Those on an adaptation to pocket Lean are told here and marked,
-though no board counts them. All is kept in memory until another run is current or the instance has another revision:
-outcomes of a run never change.
+though no board counts them. All is kept in memory until a run ends, another is current or the instance has another
+revision: outcomes of a run never change.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.cache import caches
-from django.db.models import Count
+from django.db.models import Count, Q, QuerySet, Sum
 from django.urls import reverse
 
 from adjudication.grading.outcomes import PRECEDENCE
@@ -107,30 +107,41 @@ class Dashboard:
 def dashboard(
     revision: Revision, mode: str = "", *, rows: int = MOST_ROWS, whole: bool = False
 ) -> Dashboard:
-    """Return the dashboard of `revision`'s instance, of `mode` where it is given. At most six queries.
+    """Return the dashboard of `revision`'s instance, of `mode` where it is given. One query, six where something moved.
 
     `rows` runs are drawn, the best ones; `whole` draws all, for a download.
     """
-    runs = _current_runs(revision, mode)
-    stamp = (revision.pk, rows, [run.pk for run in runs])
+    ended = _ended(revision, mode)
+    now = Q(is_current=True)
+    sums = ended.order_by().aggregate(
+        all=Count("pk"),
+        keys=Sum("pk"),
+        current=Count("pk", filter=now),
+        current_keys=Sum("pk", filter=now),
+    )
+    stamp = (revision.pk, *sums.values())
     key = f"dashboard-{revision.instance_id}-{mode}-{rows}"
     kept = None if whole else caches["default"].get(key)
     if kept is not None and kept[0] == stamp:
         found: Dashboard = kept[1]
         return found
-    made = _made(revision, runs, mode, rows, whole)
+    runs = _current_runs(ended.filter(is_current=True))
+    made = _made(revision, runs, ended, rows, whole)
     if not whole:
         caches["default"].set(key, (stamp, made), KEPT_SECONDS)
     return made
 
 
-def _current_runs(revision: Revision, mode: str) -> list[CurrentRun]:
-    """Return the current runs, best first, then newest. One query."""
-    rows = GradingRun.objects.filter(
-        instance=revision.instance_id, is_current=True, submission__hidden=False
+def _ended(revision: Revision, mode: str) -> QuerySet[GradingRun]:
+    """Return the ended runs of the instance, of `mode` where it is given, hidden submissions left out."""
+    rows = GradingRun.objects.ended().filter(
+        instance=revision.instance_id, submission__hidden=False
     )
-    if mode:
-        rows = rows.filter(submission__mode=mode)
+    return rows.filter(submission__mode=mode) if mode else rows
+
+
+def _current_runs(rows: QuerySet[GradingRun]) -> list[CurrentRun]:
+    """Return the current runs, best first, then newest. One query."""
     parts = [f"{_AGENT}{part}" for part in ("harness", "model", "effort")]
     found = []
     for row in rows.order_by("-passed_count", "-pk").values_list(
@@ -158,7 +169,11 @@ def _current_runs(revision: Revision, mode: str) -> list[CurrentRun]:
 
 
 def _made(
-    revision: Revision, runs: Sequence[CurrentRun], mode: str, rows: int, whole: bool
+    revision: Revision,
+    runs: Sequence[CurrentRun],
+    ended: QuerySet[GradingRun],
+    rows: int,
+    whole: bool,
 ) -> Dashboard:
     places = list(
         Placement.objects.filter(revision=revision, kind=Definition.SPEC)
@@ -187,7 +202,7 @@ def _made(
             _sentence(specs, len(runs)),
             whole=whole,
         ),
-        history=_history(revision, mode),
+        history=_history(ended),
         tallies=specs,
         reasons=reasons,
         tried=sum(outcomes.total() for outcomes in counts.values()),
@@ -317,16 +332,9 @@ def _sentence(specs: Sequence[drawn.Spec], runs: int) -> str:
     return f"{words}; {untried} were never tried." if untried else f"{words}."
 
 
-def _history(revision: Revision, mode: str) -> Picture:
+def _history(runs: QuerySet[GradingRun]) -> Picture:
     """Return how it went: ended gradings and regrades, not checks of repairs. One query."""
-    rows = (
-        GradingRun.objects.ended()
-        .filter(instance=revision.instance_id, submission__hidden=False)
-        .exclude(purpose=GradingRun.RECHECK)
-        .exclude(finished_at=None)
-    )
-    if mode:
-        rows = rows.filter(submission__mode=mode)
+    rows = runs.exclude(purpose=GradingRun.RECHECK).exclude(finished_at=None)
     listed = list(
         rows.order_by("-finished_at", "-pk").values_list(
             "finished_at", "submission__mode", "passed_count", "spec_count", "full_solve", "revision__number"

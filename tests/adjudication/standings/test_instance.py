@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from adjudication.runs.models import Submission
 from adjudication.standings.selectors.dashboard import Dashboard, dashboard
+from tests.adjudication.runs.made import make_run
 from tests.adjudication.standings.made import SPEC, BoardCase
 
 
@@ -90,6 +91,13 @@ class GradesTest(BoardCase):
         self.assertEqual(self.dash().tallies[0].passed, 0)
         self.run_of()
         self.assertEqual(self.dash().tallies[0].passed, 1)
+
+    def test_history_follows_runs_that_count_for_nothing_too(self) -> None:
+        run = self.run_of(outcome="sorry")
+        self.assertEqual(self.dash().history.rows[0][1], 1)
+        make_run(run.submission, {SPEC: "passed"}, current=False)
+        self.assertEqual(self.dash().history.rows[0][1:3], (2, 1))
+        self.assertEqual(self.dash().tallies[0].passed, 0)
 
     def test_the_overview_shows_them_and_the_tab_counts_them(self) -> None:
         overview = reverse("instances:detail", args=[self.instance.slug])
