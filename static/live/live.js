@@ -4,15 +4,16 @@
 "use strict";
 (() => {
   const PACE = 700, LIST_PACE = 2000, WAITS = 1500, GENTLE = 8000, LONGEST = 30000;
+  const SHARE = 8, SELDOM = 60000; // a page waits for no more than an eighth of its time, and asks once a minute at least
   const KEPT = "live-at";
   const LOGGED_OUT = 4401, BAD_MESSAGE = 4400;
 
-  let socket = null, failures = 0, over = false, polling = 0;
+  let socket = null, failures = 0, over = false, polling = 0, gentle = GENTLE;
   let following = new Set();
-  const ended = new Set(), due = new Map(), last = new Map(), saidAlready = new Set();
+  const ended = new Set(), due = new Map(), last = new Map(), took = new Map(), saidAlready = new Set();
 
   const elements = () => [...document.querySelectorAll("[data-live]")];
-  const topicsOf = (element) => element.dataset.live.split(/\s+/).filter(Boolean);
+  const topicsOf = (element) => (element.dataset?.live || "").split(/\s+/).filter(Boolean);
 
   // ---------- pokes to elements: at most one in PACE for a thing, one in LIST_PACE for a list, none under the reader's hands ----------
   let pressed = null;
@@ -30,7 +31,8 @@
   }
   function poke(topic) {
     if (due.has(topic)) return;
-    const wait = Math.max(0, (last.get(topic) || 0) + (topic.includes(":") ? PACE : LIST_PACE) - Date.now());
+    const pace = Math.max(topic.includes(":") ? PACE : LIST_PACE, Math.min(SHARE * (took.get(topic) || 0), LONGEST));
+    const wait = Math.max(0, (last.get(topic) || 0) + pace - Date.now());
     due.set(topic, setTimeout(() => fire(topic), wait));
   }
   function fire(topic) {
@@ -54,6 +56,12 @@
     if (!byPoke(event) || xhr.status !== 200 || !busy(elt)) return;
     event.detail.shouldSwap = false;
     topicsOf(elt).forEach(poke);
+  });
+  // ---------- a server that is slow is asked less; where nothing is new, a page without a socket asks ever more seldom ----------
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!byPoke(event)) return;
+    topicsOf(event.detail.elt).forEach((topic) => took.set(topic, Date.now() - (last.get(topic) || Date.now())));
+    gentle = event.detail.xhr.status === 204 ? Math.min(1.5 * gentle, SELDOM) : GENTLE;
   });
   for (const kind of ["htmx:sendError", "htmx:responseError"]) {
     document.addEventListener(kind, (event) => {
@@ -128,13 +136,16 @@
   }
   function startPolling() {
     if (polling) return;
-    const ask = () => new Set(elements().flatMap(topicsOf)).forEach(poke);
-    polling = setInterval(ask, GENTLE);
+    const ask = () => {
+      new Set(elements().flatMap(topicsOf)).forEach(poke);
+      polling = setTimeout(ask, gentle);
+    };
     ask();
   }
   function stopPolling() {
-    clearInterval(polling);
+    clearTimeout(polling);
     polling = 0;
+    gentle = GENTLE;
   }
 
   // ---------- logs stay where the reader is: at the end, or where they scrolled to ----------

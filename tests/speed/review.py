@@ -7,7 +7,8 @@ page that comes next (both requests together). Then against a real web server, t
 reviewers at once for S seconds, each with a session of their own over HTTP. Each reads what "Next for me" gave,
 approves it every ten seconds, and asks every five as open pages do: three times of four for what is new on the review
 page, else for the queue's rows or to keep the lease. The times are those of their clients, which run on the same
-machine; any answer that is not the one expected is an error.
+machine; any answer that is not the one expected is an error. On a machine that does something else as well, the
+processor time of the web processes a request is the figure to compare.
 
 SQLite in a scratch folder, or a new database on the PostgreSQL server that DATABASE_URL names (the budget for many
 reviewers is meant for that); both are removed at the end. Exit code 1 when a budget is missed.
@@ -42,6 +43,9 @@ ENTRIES = 50_000
 QUEUE_MS, DECISION_MS, TOGETHER_MS = 100.0, 200.0, 400.0
 QUEUE_QUERIES = 14
 WEB_PROCESSORS = 1.2  # of two; the database and the clients need the rest
+# Twenty requests a second (50 reviewers: a decision with its page every ten, a poll every five) must fit into that.
+REQUEST_PROCESSOR_MS = 1000 * WEB_PROCESSORS / 20
+POLL_PROCESSOR_MS, QUIET_QUERIES = 15.0, 3
 _INSTANCES = 25
 _QUEUE = "instance=wide"
 
@@ -160,6 +164,9 @@ def queue_figures(client: Client, runs: int) -> Iterator[Figure]:
 
 def decision_figures(client: Client, runs: int) -> Iterator[Figure]:
     """Measure a decision together with the page it leads to, and the lease alone."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
     reviewing = Reviewing(client)
     reviewing.begin(_QUEUE)
     yield timed(
@@ -175,6 +182,19 @@ def decision_figures(client: Client, runs: int) -> Iterator[Figure]:
         runs,
         before=reviewing.go_on,
     )
+    reviewing.go_on()
+    yield timed("the review page alone", None, reviewing.go_on, runs)
+    yield timed("what is new on the review page", None, reviewing.poll, runs)
+    stamp = reviewing.poll()
+    quiet = timed(
+        "nothing new on the review page", None, lambda: reviewing.poll(stamp), runs
+    )
+    yield quiet
+    assert quiet.processor is not None
+    yield Figure("nothing new: processor", quiet.processor, "ms", POLL_PROCESSOR_MS)
+    with CaptureQueriesContext(connection) as captured:
+        reviewing.poll(stamp)
+    yield Figure("nothing new: queries", len(captured), "", QUIET_QUERIES)
 
 
 # ---------- many at once ----------
@@ -209,6 +229,12 @@ def together_figures(
         found.processor_s / seconds,
         "",
         WEB_PROCESSORS,
+    )
+    yield Figure(
+        f"{reviewers} reviewers: processor of the web processes a request",
+        1000 * found.processor_s / max(found.requests, 1),
+        "ms",
+        REQUEST_PROCESSOR_MS,
     )
     yield Figure(f"{reviewers} reviewers: decisions that count", decided, "")
     yield Figure(

@@ -30,6 +30,7 @@ DECIDES_EVERY_S, POLLS_EVERY_S = 10.0, 5.0
 ARRIVE_WITHIN_S = 20.0
 QUEUE_EVERY_POLLS, LEASE_EVERY_POLLS = 5, 12
 _FIELDS = re.compile(r'name="(number|read_hash)" value="([^"]*)"')
+_STAMP = re.compile(r'name="stamp" value="([0-9a-f]+)"')
 _TOKEN = re.compile(r'name="token" value="([0-9a-f]*)"')
 _PAGE = re.compile(r"/instances/([^/]+)/definitions/(\d+)/")
 
@@ -64,6 +65,21 @@ class Reviewing:
         answer: Any = self.client.get(location)
         assert answer.status_code == 200, f"{location} answered {answer.status_code}"
         self.page = answer.content.decode()
+
+    def poll(self, stamp: str = "") -> str:
+        """Ask for what is new as the open page does; return the stamp of the answer, that of before for nothing new."""
+        fields = approval(self.page)
+        seen = {"version": fields["number"], "hash": fields["read_hash"]}
+        address = address_of(self.location, "live")
+        answer: Any = self.client.get(
+            address, {**seen, "stamp": stamp}, headers={"HX-Request": "true"}
+        )
+        if answer.status_code == 204:
+            return stamp
+        assert answer.status_code == 200, f"{address} answered {answer.status_code}"
+        fresh = _STAMP.search(answer.content.decode())
+        assert fresh is not None, "the answer has no stamp"
+        return fresh[1]
 
     def _post(self) -> str:
         form = approval(self.page) | {"queue": self.queue}
@@ -112,9 +128,13 @@ class Together:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
+    def requests(self) -> int:
+        return sum(map(len, self.times.values()))
+
+    @property
     def rate(self) -> float:
         """Requests a second."""
-        return sum(map(len, self.times.values())) / self.seconds
+        return self.requests / self.seconds
 
 
 class OverHttp:
@@ -124,6 +144,7 @@ class OverHttp:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self.cookies = {"sessionid": session}
         self.found = found
+        self.stamp = ""
 
     def ask(
         self,
@@ -132,7 +153,7 @@ class OverHttp:
         path: str,
         form: Mapping[str, str] | None = None,
         *,
-        expected: int = 200,
+        expected: int | tuple[int, ...] = 200,
         headers: Mapping[str, str] | None = None,
     ) -> tuple[str, str]:
         """Return the body and the `Location` of an answer; its time counts as `kind`."""
@@ -155,7 +176,8 @@ class OverHttp:
             self.cookies[name] = value
         with self.found.lock:
             self.found.times.setdefault(kind, []).append(spent)
-        if answer.status != expected:
+        wanted = expected if isinstance(expected, tuple) else (expected,)
+        if answer.status not in wanted:
             raise AssertionError(
                 f"{method} {path} answered {answer.status}; expected {expected}"
             )
@@ -199,9 +221,15 @@ class OverHttp:
             self.ask("poll of the queue", "GET", f"/review/?{queue}", headers=rows)
         else:
             fields = approval(page)
-            seen = urlencode({"version": fields["number"], "hash": fields["read_hash"]})
-            to = f"{address_of(location, 'live')}?{seen}"
-            self.ask("poll of the review page", "GET", to, headers=htmx)
+            seen = {"version": fields["number"], "hash": fields["read_hash"]}
+            query = urlencode(seen | {"stamp": self.stamp})
+            to = f"{address_of(location, 'live')}?{query}"
+            news = (200, 204)
+            text, _ = self.ask(
+                "poll of the review page", "GET", to, headers=htmx, expected=news
+            )
+            if fresh := _STAMP.search(text):
+                self.stamp = fresh[1]
 
 
 def review_together(

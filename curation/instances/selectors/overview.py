@@ -303,7 +303,7 @@ def instance_tabs(revision: Revision) -> list[Tab]:
             revision.finding_count,
         ),
         Tab("files", "Files", address("files"), revision.snapshot.file_count),
-        Tab("history", "History", address("history"), revision.number),
+        Tab("history", "History", address("history"), None),
     ]
     for contribute in contributions.tabs:
         own.extend(contribute(revision))
