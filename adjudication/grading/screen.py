@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from adjudication.grading import screenwords as words
-from adjudication.grading.slotgrammar import MODIFIERS
+from adjudication.grading.slotgrammar import MODIFIERS, line_of
 from workbench.lean import lexer
 from workbench.lean.lexer import Token
 
@@ -86,7 +86,7 @@ def screen(body: str, policy: Policy | None = None) -> list[Hit]:
     skipped = (lexer.WHITESPACE, *lexer.COMMENTS)
     tokens = [token for token in lexer.tokens(body) if token.kind not in skipped]
     hits = [
-        Hit(rule, body.count("\n", 0, at) + 1, found)
+        Hit(rule, line_of(body, at), found)
         for rule, at, found in (
             *_words(tokens),
             *_options(tokens, policy),
@@ -211,7 +211,14 @@ def _attributes(tokens: Sequence[Token]) -> Iterator[Found]:
 def _entries(tokens: Sequence[Token], start: int) -> Iterator[list[Token]]:
     """Yield the attributes of a list, whose first token stands at `start`, up to its closing bracket."""
     depth, entry = 1, list[Token]()
-    for token in tokens[start:]:
+    for at in range(start, len(tokens)):
+        token = tokens[at]
+        if token.kind == lexer.ATTRIBUTE or token.text == "attribute":
+            # No attribute has a list in it. That one is looked at by itself, so that a text of nothing but `@[` ends too.
+            if entry:
+                yield entry
+            yield [token]
+            return
         if token.kind == lexer.OPERATOR:
             depth += sum((s in "([{⟨") - (s in ")]}⟩") for s in token.text)
         if depth <= 0:
@@ -289,10 +296,13 @@ def _split_instance(
         )
         if depth <= 0 and token.text in (":=", "where", "|"):
             break
+        if token.text == "instance" and token.kind == lexer.COMMAND:
+            break  # looked at by itself
         head.append(token)
         at += 1
     body: list[Token] = []
-    for token in tokens[at + 1 :]:
+    for place in range(at + 1, len(tokens)):
+        token = tokens[place]
         if token.kind == lexer.COMMAND or token.kind == lexer.ATTRIBUTE:
             break
         body.append(token)

@@ -7,7 +7,9 @@ checked later, on compiled terms.
 
 from __future__ import annotations
 
+import functools
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from curation.format.markers import SOLUTION
@@ -73,7 +75,7 @@ def check_slot(
     `key` is that of the slot; `imports` are the modules that an `imports` slot may name.
     """
     found = [
-        f"line {body.count(chr(10), 0, match.start()) + 1}: looks like a marker"
+        f"line {line_of(body, match.start())}: looks like a marker"
         for match in _MARKER.finditer(body)
     ]
     found += [
@@ -101,8 +103,18 @@ def check_slot(
     return found
 
 
+@functools.lru_cache(maxsize=4)
+def _line_ends(body: str) -> list[int]:
+    return [match.start() for match in re.finditer("\n", body)]
+
+
+def line_of(body: str, at: int) -> int:
+    """Return the line (1-based) of a place in a body. Asked about every word of a long body, it stays quick."""
+    return bisect_left(_line_ends(body), at) + 1
+
+
 def _line(body: str, token: Token) -> int:
-    return body.count("\n", 0, token.start) + 1
+    return line_of(body, token.start)
 
 
 def _check_solution(body: str) -> list[str]:
@@ -285,7 +297,7 @@ def auxiliary_commands(key: str, body: str) -> list[str]:
     for token in significant(body):
         if token.kind in (lexer.OPERATOR, lexer.ATTRIBUTE):
             depth += sum((s in _OPENERS) - (s in _CLOSERS) for s in token.text)
-        column = token.start - (body.rfind("\n", 0, token.start) + 1)
-        if token.kind == lexer.COMMAND and column == 0 and depth == 0:
+        at_margin = body[token.start - 1 : token.start] in ("", "\n")
+        if token.kind == lexer.COMMAND and at_margin and depth == 0:
             found.append(token.text)
     return found

@@ -353,13 +353,10 @@ class Problem(NamedTuple):
 def problems(text: str, found: Sequence[Span] | None = None) -> list[Problem]:
     """Return what is opened and never closed: comments and strings, with the line of the opening."""
     result: list[Problem] = []
+    line, counted = 1, 0
     for kind, start, _ in spans(text) if found is None else found:
-        if kind == OPEN_COMMENT:
-            result.append(
-                Problem(text.count("\n", 0, start) + 1, "comment is never closed")
-            )
-        elif kind == OPEN_STRING:
-            result.append(
-                Problem(text.count("\n", 0, start) + 1, "string is never closed")
-            )
+        if kind in (OPEN_COMMENT, OPEN_STRING):
+            line, counted = line + text.count("\n", counted, start), start
+            what = "comment" if kind == OPEN_COMMENT else "string"
+            result.append(Problem(line, f"{what} is never closed"))
     return result

@@ -1,4 +1,4 @@
-"""Cheats that only compiled terms, claims and limits give away."""
+"""Cheats that only what lies below a theorem, claims and limits give away."""
 
 from __future__ import annotations
 
@@ -13,164 +13,9 @@ from adjudication.grading.canaries.canary import (
     joint,
     on_false_spec,
     proof,
-    shared,
 )
-from adjudication.grading.canaries.honest import CLASH, EVEN, LIMIT, NEVER
+from adjudication.grading.canaries.honest import CLASH, EVEN, NEVER
 from workbench.lean.toolchain import Limits
-
-_STATEMENT = (
-    on_false_spec(
-        "extra-hypothesis",
-        "extra hypotheses",
-        "a variable that becomes a hypothesis of the frozen theorem",
-        "  exact lie.elim",
-        "",
-        "statement_changed",
-        "",
-        head="variable (lie : False)\ninclude lie",
-    ),
-    in_code(
-        "captured-instance",
-        "statement weakened by instance",
-        "an instance takes the automatic name of a frozen one",
-        {
-            **code("double", "  fun _ => 0", "instance : Weigh Box := ⟨fun _ => 0⟩"),
-            **proof("weight", DOUBLE),
-        },
-        "weight",
-        "build_error",
-        "",
-    ),
-    in_code(
-        "captured-instance-proved",
-        "statement weakened by instance",
-        "the same, where the statement still holds",
-        {
-            **code(
-                "double",
-                "  fun n => n + n",
-                "instance : Weigh Box := ⟨fun b => b.size⟩",
-            ),
-            **proof("weight", DOUBLE),
-        },
-        "weight",
-        "statement_changed",
-        "instWeighBox",
-    ),
-    in_code(
-        "later-instance",
-        "statement weakened by instance",
-        "a later instance of a frozen class for a frozen type",
-        {
-            **code(
-                "flip",
-                REFERENCE[ground.CORE, "code", "flip"],
-                "instance later : Weigh Box := ⟨fun b => b.size⟩",
-            ),
-            **proof("weight", DOUBLE),
-        },
-        "weight",
-        "statement_changed",
-        "later",
-    ),
-    in_code(
-        "plus-redefined",
-        "statement weakened by instance",
-        "another `+` for numbers, before the specs are read",
-        {
-            **code(
-                "flip",
-                REFERENCE[ground.CORE, "code", "flip"],
-                "instance plus : HAdd Nat Nat Nat := ⟨fun n _ => n⟩",
-            ),
-            **proof("double", "  intro n; rfl"),
-        },
-        "double",
-        "build_error",
-        "",
-    ),
-    in_code(
-        "plus-weakened",
-        "statement weakened by instance",
-        "the same, with code that meets the weakened spec",
-        {
-            **code("double", "  fun n => n"),
-            **code(
-                "flip",
-                REFERENCE[ground.CORE, "code", "flip"],
-                "instance plus : HAdd Nat Nat Nat := ⟨fun n _ => n⟩",
-            ),
-            **proof("double", "  intro n; rfl"),
-        },
-        "double",
-        "statement_changed",
-        "plus",
-    ),
-    in_code(
-        "coercion",
-        "statement weakened by coercion",
-        "a coercion is no part of the statement, and one that changes it is found",
-        {
-            **code(
-                "flip",
-                REFERENCE[ground.CORE, "code", "flip"],
-                "def _root_.Tiny.Spec.isRed (_ : Colour) : Bool := true",
-            ),
-            **proof("flip", "  intro c; rfl"),
-        },
-        "flip",
-        "statement_changed",
-        "isRed",
-    ),
-    in_code(
-        "shadowed-helper",
-        "shadowing",
-        "a frozen helper is shadowed in the namespace of the specs",
-        {
-            **code(
-                "flip",
-                REFERENCE[ground.CORE, "code", "flip"],
-                "def _root_.Tiny.Spec.limit : Nat := 10",
-            ),
-            **proof("limit", LIMIT),
-        },
-        "limit",
-        "statement_changed",
-        "limit",
-    ),
-    in_code(
-        "redefined-helper",
-        "frozen helper redefined",
-        "a frozen helper is declared once more",
-        {
-            **code(
-                "flip", REFERENCE[ground.CORE, "code", "flip"], "def limit : Nat := 10"
-            )
-        },
-        "double",
-        "impl_broken",
-        "already been declared",
-    ),
-    Canary(
-        "own-statement",
-        "shadowing",
-        "a lemma takes the name of a stub",
-        proof("double", DOUBLE, "theorem prove_never : True := trivial"),
-        {"double": "build_error"},
-        "already been declared",
-    ),
-    Canary(
-        "own-spec",
-        "shadowing",
-        "a spec is declared once more",
-        {
-            **shared("def Tiny.Spec.spec_never (_ : RepoImpl) : Prop := True"),
-            **proof("never", "  trivial"),
-        },
-        {"never": "build_error"},
-        "already been declared",
-    ),
-)
 
 _HIDDEN = (
     in_code(
@@ -382,4 +227,4 @@ _LIMITS = (
     ),
 )
 
-IN_TERMS = (*_STATEMENT, *_HIDDEN, *_CLAIMS, *_LIMITS)
+IN_TERMS = (*_HIDDEN, *_CLAIMS, *_LIMITS)

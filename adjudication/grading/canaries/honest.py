@@ -95,6 +95,24 @@ HONEST = (
         mode="codeproof",
     ),
     Canary(
+        "names-nobody-means",
+        "honest",
+        "attributes on frozen constants, universes, and names in the namespace of the specs that no spec uses",
+        {
+            **REFERENCE,
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "universe u\nvariable (α : Sort u) [Inhabited Nat]\nattribute [reducible] limit\nattribute [irreducible] isRed\n"
+                "namespace Spec\nabbrev Nat := Unit\ndef Eq (_ _ : Colour) : Prop := True\nend Spec",
+            ),
+            **proof("limit", LIMIT),
+            **proof("double", DOUBLE),
+        },
+        {"limit": "passed", "double": "passed"},
+        mode="codeproof",
+    ),
+    Canary(
         "same-short-name",
         "honest",
         "a helper called like a frozen one, in a namespace of its own",

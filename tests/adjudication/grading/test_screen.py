@@ -1,10 +1,21 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from adjudication.grading.screen import RULES, Policy, Rule, screen
+from adjudication.grading.screen import (
+    RULES,
+    Policy,
+    Rule,
+    _attributes,
+    _instances,
+    screen,
+)
+from workbench.lean import lexer
+from workbench.lean.lexer import Token
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGES = ROOT / "docs" / "rules"
@@ -145,3 +156,41 @@ def test_a_rule_has_a_page_that_names_its_effect(rule: Rule) -> None:
 
 def test_there_is_no_page_without_a_rule() -> None:
     assert {page.stem for page in PAGES.glob("*.md")} == {*RULES, "README"}
+
+
+class Counted(list[Token]):
+    """Tokens that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        found = super().__getitem__(at)
+        self.looks += len(found) if isinstance(at, slice) else 1
+        return found
+
+    def __iter__(self) -> Iterator[Token]:
+        for token in super().__iter__():
+            self.looks += 1
+            yield token
+
+
+@pytest.mark.parametrize(
+    "shape", ["@[", "attribute [simp, ", "instance : F := ⟨", "instance ", "@[a ("]
+)
+def test_a_text_of_nothing_but_openings_is_looked_at_a_few_times_only(
+    shape: str,
+) -> None:
+    tokens = Counted(
+        t for t in lexer.tokens(shape * 2000) if t.kind != lexer.WHITESPACE
+    )
+    for rule in (_attributes, _instances):
+        tokens.looks = 0
+        for _ in rule(tokens):
+            pass
+        assert tokens.looks < 60 * len(tokens), rule.__name__
+
+
+def test_what_stands_before_and_in_a_list_within_a_list_is_found() -> None:
+    found = screen('@[implemented_by f, simp @[extern "x"]] def a := 1')
+    assert {hit.rule for hit in found} == {"runtime-attribute", "attribute"}
+    assert [hit.found for hit in found if hit.rule == "runtime-attribute"] == ["implemented_by", "extern"]  # fmt: skip
