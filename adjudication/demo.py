@@ -166,7 +166,8 @@ def _attempt(loaded: FormatInstance, whole: Taken, agent: Agent, attempt: int) -
             "cost_usd": round(agent.usd * (solved + 2), 2),
             "cost_basis": "estimated",
         }
-    return Taken(replace(whole.artifact, slots=slots), whole.notes, telemetry)
+    artifact = replace(whole.artifact, slots=slots)
+    return Taken(artifact, whole.notes, telemetry, whole.witness)
 
 
 def _misses(agent: Agent, attempt: int, slot: FilledSlot, strength: float) -> bool:

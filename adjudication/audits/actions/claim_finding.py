@@ -97,5 +97,7 @@ def _finding(
         key = hashlib.sha256(f"{group.key} {digest}".encode()).hexdigest()
         state = known[0].get_state_display()
         because = f"a new claim; F-{known[0].number} on the same is {state}"
-    made = make_finding(instance, key, group.rule, route=route, specs=specs)
+    made = make_finding(
+        instance, key, group.rule, route=route, specs=specs, claimed=True
+    )
     return made, because

@@ -54,6 +54,10 @@ def place_closure(
         made = make_finding(instance, group.key, group.rule, route=route, specs=specs)
         return Placed(made, group.because)
     found = _held(first.pk)
+    if not found.closures.exclude(run=None).exists() and found.closures.exists():
+        # A claim until now: this closure proves it.
+        found.title = title_of(route, specs)
+        found.save(update_fields=["title"])
     if found.pk != first.pk:
         return Placed(found, f"{group.because}; F-{first.number} was merged into this")
     return Placed(found, group.because)
@@ -66,20 +70,26 @@ def make_finding(
     *,
     route: str,
     specs: Sequence[Definition],
+    claimed: bool = False,
 ) -> Finding:
-    """Return a new finding of `instance` with the next number."""
+    """Return a new finding of `instance` with the next number; its title says where it is only `claimed`."""
     last = Finding.objects.filter(instance=instance).order_by("-number").first()
-    shown = ", ".join(spec.short_name for spec in specs)
-    words = dict(Closure.ROUTES)[route]
     return Finding.objects.create(
         instance=instance,
         number=last.number + 1 if last else 1,
         route=route,
-        title=f"{shown}: {words}"[:300],
+        title=title_of(route, specs, "said to be " if claimed else ""),
         rule=rule,
         group_key=key,
         severity="high" if route != "unsat" else "medium",
     )
+
+
+def title_of(route: str, specs: Sequence[Definition], said: str = "") -> str:
+    """Return the title of a finding: its specs, and what was found of them."""
+    shown = ", ".join(spec.short_name for spec in specs)
+    words = dict(Closure.ROUTES)[route]
+    return f"{shown[:200]}: {said}{words}"
 
 
 def _held(pk: int) -> Finding:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from adjudication.audits.models import Closure, Finding, TurningPoint
+from adjudication.audits.models import Closure, Finding, Merge, TurningPoint
 from adjudication.audits.selectors.findings import TONES
 from adjudication.audits.witness import Witness, read_witness
 from adjudication.grading.outcomes import LIGHTS
@@ -38,6 +38,7 @@ class ShownClosure:
     closure: Closure
     lights: Sequence[tuple[str, str]]
     chosen: bool
+    merged: str = ""
 
     @property
     def greens(self) -> int:
@@ -70,8 +71,10 @@ def rail(finding: Finding, points: Sequence[TurningPoint]) -> list[Step]:
     way = list(_WAY)
     at = way.index(finding.state) if finding.state in way else 1
     if finding.state in _ASIDE:
-        way.insert(2, finding.state)
         at = 2
+        # What was dismissed or merged goes nowhere from there, unless it is put back.
+        rest = way[2:] if finding.state == Finding.NEEDS_EVIDENCE else []
+        way = [*way[:2], finding.state, *rest]
     steps = []
     for index, state in enumerate(way):
         point = reached.get(state)
@@ -93,12 +96,24 @@ def _day(moment: object) -> str:
     return f"{local.day} {local:%b %H:%M}"
 
 
-def shown_closures(closures: Sequence[Closure], chosen: Closure | None) -> list[ShownClosure]:  # fmt: skip
-    """Return the rows of the closures."""
+def shown_closures(
+    closures: Sequence[Closure], chosen: Closure | None, merges: Sequence[Merge]
+) -> list[ShownClosure]:
+    """Return the rows of the closures; `merges` are those that brought some of them."""
+    brought = {
+        closure.pk: f"{merge.by.username} merged F-{merge.finding.number} into this"
+        for merge in merges
+        for closure in merge.closures.all()
+    }
     return [
-        ShownClosure(closure, _lights(closure) if closure.is_proved else [], closure == chosen)
+        ShownClosure(
+            closure,
+            _lights(closure) if closure.is_proved else [],
+            closure == chosen,
+            brought.get(closure.pk, ""),
+        )
         for closure in closures
-    ]  # fmt: skip
+    ]
 
 
 def chosen_closure(closures: Sequence[Closure], asked: int | None) -> Closure | None:

@@ -71,6 +71,11 @@ def page_context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
     points = list(finding.turning_points.select_related("by").order_by("-pk"))
     repairs = list(finding.repairs.select_related("revision", "by", "job"))
     specs, more_specs = spec_panes(closures)
+    merges = list(
+        finding.merged_in.filter(is_current=True)
+        .select_related("finding__instance", "by")
+        .prefetch_related("closures")
+    )
     newest = max((closure.revision.number for closure in closures), default=0)
     may = allowed(request.user, ADJUDICATE, finding.instance)
     return {
@@ -83,7 +88,7 @@ def page_context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         "specs": specs,
         "more_specs": more_specs,
         "newest": newest,
-        "closures": shown_closures(closures, chosen),
+        "closures": shown_closures(closures, chosen, merges),
         "proved": sum(closure.is_proved for closure in closures),
         "shown": opened(chosen) if chosen else None,
         "alarms": contradictions(
@@ -93,7 +98,7 @@ def page_context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         "turning_points": points,
         "repairs": repairs,
         "checks": recheck_runs(repairs[0]) if repairs and repairs[0].holds is None else (),
-        "merged_in": finding.merged_in.filter(is_current=True).select_related("finding__instance", "by"),
+        "merged_in": merges,
         "may": may,
         **(_choices(request.user, finding, newest) if may else {}),
         "typed": {},

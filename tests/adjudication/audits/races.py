@@ -78,11 +78,12 @@ def publish(run: GradingRun, outcome: Outcome, route: Any) -> None:
 
 
 class Ground:
-    """Two instances of one team in one set, and what people and workers do to them."""
+    """Instances of one team in one set, and what people and workers do to them."""
 
-    def __init__(self, team: Team, users: dict[str, User]) -> None:
-        self.team, self.users = team, users
-        self.names = ("tiny", "other")
+    def __init__(
+        self, team: Team, users: dict[str, User], names: tuple[str, ...]
+    ) -> None:
+        self.team, self.users, self.names = team, users, names
         for name in self.names:
             import_tiny(users["curator"], team, tiny(name))
         self.board = InstanceSet.objects.create(team=team, slug="s", name="S")
@@ -99,14 +100,14 @@ class Ground:
             instance__slug=dice.choice(self.names)
         ).select_related("instance__team").order_by("?").first()  # fmt: skip
 
-    def submit(self, dice: random.Random, who: str = "submitter") -> GradingRun:
-        name = dice.choice(self.names)
+    def submit(self, dice: random.Random, name: str = "") -> GradingRun:
+        name = name or dice.choice(self.names)
         revision = self.newest(name)
         loaded = load_files(tiny(name), name)
         document = artifact(f"{dice.random()}").replace(b'"tiny"', f'"{name}"'.encode())
         taken = from_artifact(loaded, "proof", document)
         agent = make_configuration(self.team, dice.choice(("one", "two", "three")))
-        return submit_artifact(self.users[who], agent, revision, taken).run
+        return submit_artifact(self.users["submitter"], agent, revision, taken).run
 
     def grade(self, dice: random.Random) -> None:
         """Submit and publish at once, as a submitter and a worker do one after the other."""
@@ -163,9 +164,9 @@ class Ground:
         except (WrongMove, Incomplete):  # somebody was quicker
             pass
 
-    def revise(self, dice: random.Random) -> None:
+    def revise(self, dice: random.Random, name: str = "") -> None:
         impl = IMPL.replace("n :: xs", f"n :: (xs /- {dice.random()} -/)")
-        files = tiny(dice.choice(self.names), impl=impl)
+        files = tiny(name or dice.choice(self.names), impl=impl)
         import_tiny(self.users["curator"], self.team, files)
 
     def sets(self, dice: random.Random) -> None:
