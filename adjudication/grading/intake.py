@@ -69,7 +69,12 @@ def from_tree(instance: Instance, mode: str, tree: Tree) -> Submission:
         found = from_artifact(instance, mode, raw)
         return Submission(found.artifact, found.notes, telemetry, witness)
     schedule = {slot.file for slot in instance.schedule(mode)}
-    files = {_name_here(path, schedule): data for path, data in tree.files.items()}
+    files: dict[str, bytes] = {}
+    for path, data in tree.files.items():
+        name = _name_here(path, schedule)
+        if name in files or (name != path and name in tree.files):
+            raise FormatError(f"is one file with {name}, which is there too", path=path)
+        files[name] = data
     if not schedule & files.keys():
         expected = ", ".join(sorted(schedule)[:3])
         raise FormatError(f"holds none of the files with slots ({expected}, …)")
@@ -109,10 +114,12 @@ def from_artifact(instance: Instance, mode: str, raw: bytes) -> Submission:
         )
     schedule = instance.schedule(mode)
     names = {slot.file for slot in schedule}
-    slots = {
-        (_name_here(item.slot.file, names), *item.slot[1:4]): item
-        for item in given.slots
-    }
+    slots: dict[tuple[str, str, str, str], FilledSlot] = {}
+    for item in given.slots:
+        key = (_name_here(item.slot.file, names), *item.slot[1:4])
+        if key in slots:
+            raise FormatError(f"a slot of {key[0]} is there under both names of the file", path=ARTIFACT_NAME, key=item.slot.file)  # fmt: skip
+        slots[key] = item
     known = {slot[:4] for slot in schedule}
     extras = [
         f"{key[0]}: {' '.join(filter(None, key[2:]))}"

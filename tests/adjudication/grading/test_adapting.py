@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from adjudication.grading.adapting import (
 from adjudication.grading.intake import from_artifact, from_tree
 from curation.format.archive import Tree
 from curation.format.artifact import write_artifact
+from curation.format.findings import FormatError
 from curation.format.instance import Instance, load_files
 from curation.format.render import render
 
@@ -257,3 +259,12 @@ def test_what_was_written_for_the_original_is_taken_in_a_renamed_file_too() -> N
     ):
         bodies = {item.slot.file: item.body for item in taken.artifact.slots if item.slot.key == "global_aux"}  # fmt: skip
         assert "mine" in bodies["Bank/Proof/Auxiliary.lean"]
+    # Of two files that are one here, neither is silently the last word.
+    tree["Bank/Proof/Auxiliary.lean"] = tree[slot.file]
+    with pytest.raises(FormatError, match="is one file with Bank/Proof/Auxiliary"):
+        from_tree(after, "proof", Tree("bank", tree))
+    twice = [item for item in handed_in.slots if item.slot.file == slot.file]
+    again = [replace(item, slot=item.slot._replace(file="Bank/Proof/Auxiliary.lean")) for item in twice]  # fmt: skip
+    both = replace(handed_in, slots=(*handed_in.slots, *again))
+    with pytest.raises(FormatError, match="under both names"):
+        from_artifact(after, "proof", write_artifact(both))
