@@ -15,7 +15,7 @@ import json
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -121,7 +121,8 @@ _ATTACHED = (
 
 
 def verify(path: Path, check_receipt: Any = None) -> Checked:
-    """Return what is wrong with the release in `path`, offline: digests, missing and foreign files, receipts, counts.
+    """Return what is wrong with the release in `path`, offline: digests, missing and foreign files, trees, and that each
+    receipt is about what its outcomes say it is.
 
     `check_receipt(document)` returns what is wrong with a receipt. Never raises for what the file holds.
     """
@@ -139,7 +140,8 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
     trees: dict[str, dict[str, str]] = {}
     wrong: list[str] = []
     manifest: Mapping[str, Any] = {}
-    outcomes: list[Any] = []
+    rows: dict[str, list[Any]] = {}
+    scores: set[str] = set()
     receipts: dict[str, Any] = {}
     tops: set[str] = set()
     for name, digest, data in _members(path):
@@ -154,7 +156,10 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
         if inner == MANIFEST:
             manifest = json.loads(data)
         elif inner in OUTCOMES:
-            outcomes += [json.loads(line) for line in data.split(b"\n") if line]
+            for row in (json.loads(line) for line in data.split(b"\n") if line):
+                rows.setdefault(row["receipt"], []).append(row)
+                if inner == OUTCOMES[0]:
+                    scores.add(row["receipt"])
         elif parts[0] == "receipts":
             receipts[parts[-1].removesuffix(".json")] = json.loads(data)
     if len(tops) != 1:
@@ -162,7 +167,8 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         return Checked({}, (*wrong, f"it has no {MANIFEST} of the format {FORMAT!r}"))
     wrong += _against_manifest(manifest, found, trees)
-    wrong += _receipts(receipts, outcomes, check_receipt)
+    wrong += _receipts(receipts, rows, check_receipt)
+    wrong += _places(receipts, rows, trees, scores)
     return Checked(manifest, tuple(wrong))
 
 
@@ -225,7 +231,7 @@ def _against_manifest(
 
 
 def _receipts(
-    receipts: Mapping[str, Any], outcomes: list[Any], check_receipt: Any
+    receipts: Mapping[str, Any], rows: Mapping[str, list[Any]], check_receipt: Any
 ) -> list[str]:
     wrong = []
     for name, document in sorted(receipts.items()):
@@ -235,14 +241,53 @@ def _receipts(
             ]
         if document.get("hash") != name:
             wrong.append(f"receipt {name[:12]} carries another hash")
-    said = {
-        (name, spec["spec"]): spec["outcome"]
-        for name, document in receipts.items()
-        for spec in document.get("specs", ())
-    }
-    for row in outcomes:
-        if said.get((row["receipt"], row["spec"])) != row["outcome"]:
+        if name not in rows:
+            wrong.append(f"receipt {name[:12]} is behind no outcome")
+    for name, found in sorted(rows.items()):
+        said = receipts.get(name, {}).get("specs", ())
+        outcomes = {spec["spec"]: spec["outcome"] for spec in said}
+        for row in found:
+            if outcomes.pop(row["spec"], None) != row["outcome"]:
+                wrong.append(
+                    f"{row['instance']}, {row['spec']}: the outcome is not that of its receipt"
+                )
+        if outcomes:
             wrong.append(
-                f"{row['instance']}, {row['spec']}: the outcome is not that of its receipt"
+                f"receipt {name[:12]}: {len(outcomes)} of its specs are left out"
             )
     return wrong
+
+
+def _places(
+    receipts: Mapping[str, Any],
+    rows: Mapping[str, list[Any]],
+    trees: Mapping[str, Mapping[str, str]],
+    scores: Collection[str],
+) -> list[str]:
+    """Return which receipts are about another tree or mode than their rows, or from a Lean that gives no scores."""
+    graded = {name: _as_graded(files) for name, files in trees.items()}
+    wrong = []
+    for name, document in sorted(receipts.items()):
+        for instance, mode in sorted(
+            {(row["instance"], row["mode"]) for row in rows.get(name, ())}
+        ):
+            if document["instance"]["tree"] != graded.get(instance):
+                wrong.append(
+                    f"receipt {name[:12]} is about other files than those of {instance}"
+                )
+            if document["mode"] != mode:
+                wrong.append(f"receipt {name[:12]} is about another mode than {mode}")
+        if name in scores and document["toolchain"]["publishable"] is not True:
+            wrong.append(
+                f"receipt {name[:12]} is of a trial Lean, and stands among the scores"
+            )
+    return wrong
+
+
+def _as_graded(hashes: Mapping[str, str]) -> str:
+    """Return the digest by which receipts name the tree with these SHA-256 (as `grading.overlay.tree_digest`)."""
+    total = hashlib.sha256()
+    for path in sorted(hashes):
+        total.update(hashlib.sha256(path.encode()).digest())
+        total.update(bytes.fromhex(hashes[path]))
+    return total.hexdigest()

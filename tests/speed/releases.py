@@ -45,6 +45,7 @@ def clocked(name: str, budget: float | None, act: Callable[[], T]) -> tuple[T, F
 
 def made_runs(configurations: int) -> int:
     """Make runs with receipts for every instance, half of the specs passed; return how many outcomes there are."""
+    from adjudication.grading.overlay import tree_digest
     from adjudication.grading.receipt import hash_of
     from adjudication.runs.models import GradingRun
     from curation.instances.models import Definition, Placement, Revision
@@ -54,7 +55,7 @@ def made_runs(configurations: int) -> int:
         make_submission,
     )
     from workbench.content.models import Blob
-    from workbench.content.trees import store_blobs
+    from workbench.content.trees import read_tree, store_blobs
 
     outcomes = 0
     for revision in Revision.objects.filter(is_current=True).select_related(
@@ -66,11 +67,12 @@ def made_runs(configurations: int) -> int:
             name: "unfilled" if place % 2 else "build_error"
             for place, name in enumerate(names)
         }
+        tree = tree_digest(read_tree(revision.snapshot))
         for number in range(configurations):
             agent = make_configuration(revision.instance.team, f"agent-{number}")
             for mode in MODES:
                 run = make_run(make_submission(revision, agent, mode=mode), said)
-                document: dict[str, Any] = {"format": "proofroom receipt 1", "previous": run.previous_receipt, "run": run.pk, "specs": [{"spec": spec, "outcome": what} for spec, what in said.items()]}  # fmt: skip
+                document: dict[str, Any] = {"format": "proofroom receipt 1", "previous": run.previous_receipt, "run": run.pk, "mode": mode, "instance": {"tree": tree}, "toolchain": {"publishable": False}, "specs": [{"spec": spec, "outcome": what} for spec, what in said.items()]}  # fmt: skip
                 document["hash"] = hash_of(document)
                 text = json.dumps(document).encode()
                 digest = hashlib.sha256(text).hexdigest()

@@ -6,20 +6,50 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from adjudication.releases.bundle import Bundle
+import pytest
+
+from adjudication.grading.overlay import tree_digest
+from adjudication.releases.bundle import Bundle, verify
 from workbench.content.trees import digest_of_hashes
 from workbench.setup.places import ROOT
 
+FILES = {"Tiny.lean": b"import Nothing\n", "Tiny/Test.lean": b"\n"}
+RECEIPT: dict[str, Any] = {
+    "hash": "a" * 64,
+    "mode": "proof",
+    "instance": {"tree": tree_digest(FILES)},
+    "toolchain": {"publishable": True},
+    "specs": [{"spec": "spec_x", "outcome": "passed"}],
+}
+ROW = {
+    "instance": "tiny",
+    "mode": "proof",
+    "spec": "spec_x",
+    "outcome": "passed",
+    "receipt": "a" * 64,
+}
 
-def made(path: Path) -> None:
-    """Write the smallest release: one instance of one file."""
+
+def made(
+    path: Path,
+    rows: Sequence[dict[str, Any]] = (),
+    receipts: Sequence[dict[str, Any]] = (),
+    *,
+    table: str = "outcomes.jsonl",
+) -> None:
+    """Write a release of one small instance, with `rows` in `table` and `receipts`, whatever they say."""
     with path.open("wb") as target:
         bundle = Bundle(target, "small-1.0", 0)
-        bundle.add_tree("instances/tiny", {"Tiny.lean": b"import Nothing\n"})
-        tree = {"Tiny.lean": bundle.written.files["instances/tiny/Tiny.lean"]}
-        bundle.add_lines("outcomes.jsonl", ())
+        bundle.add_tree("instances/tiny", FILES)
+        tree = {name: bundle.written.files[f"instances/tiny/{name}"] for name in FILES}
+        bundle.add_lines(table, rows)
+        for receipt in receipts:
+            text = json.dumps(receipt).encode()
+            bundle.add(f"receipts/{receipt['hash']}.json", text)
         bundle.close(
             {
                 "set": "small",
@@ -29,7 +59,45 @@ def made(path: Path) -> None:
         )
 
 
-def verify(path: Path) -> subprocess.CompletedProcess[str]:
+@pytest.mark.parametrize(
+    ("row", "receipt", "said"),
+    [
+        ({}, {}, ""),
+        ({"outcome": "sorry"}, {}, "the outcome is not that of its receipt"),
+        ({"spec": "spec_y"}, {}, "the outcome is not that of its receipt"),
+        ({"receipt": "b" * 64}, {}, "is behind no outcome"),
+        ({"mode": "codeproof"}, {}, "about another mode than codeproof"),
+        ({"instance": "other"}, {}, "about other files than those of other"),
+        ({}, {"instance": {"tree": "0" * 64}}, "about other files than those of tiny"),
+        ({}, {"toolchain": {"publishable": False}}, "stands among the scores"),
+        ({}, {"specs": RECEIPT["specs"] + [{"spec": "spec_z", "outcome": "sorry"}]}, "1 of its specs are left out"),
+        ({}, {"hash": "a" * 64, "instance": 3}, "holds something else than a release"),
+    ],
+)  # fmt: skip
+def test_a_receipt_is_about_what_its_outcomes_say(
+    tmp_path: Path, row: dict[str, Any], receipt: dict[str, Any], said: str
+) -> None:
+    path = tmp_path / "small-1.0.tar.gz"
+    made(path, [ROW | row], [RECEIPT | receipt])
+    wrong = "; ".join(verify(path).wrong)
+    if said:
+        assert said in wrong
+    else:
+        assert not wrong
+
+
+def test_a_trial_verdict_may_stand_among_the_trials(tmp_path: Path) -> None:
+    path = tmp_path / "small-1.0.tar.gz"
+    made(
+        path,
+        [ROW],
+        [RECEIPT | {"toolchain": {"publishable": False}}],
+        table="trials.jsonl",
+    )
+    assert verify(path).wrong == ()
+
+
+def command(path: Path) -> subprocess.CompletedProcess[str]:
     """Run the command with a database that nobody answers for and a data folder that is not there."""
     environ = {
         name: value
@@ -53,8 +121,8 @@ def verify(path: Path) -> subprocess.CompletedProcess[str]:
 def test_it_needs_no_database(tmp_path: Path) -> None:
     path = tmp_path / "small-1.0.tar.gz"
     made(path)
-    done = verify(path)
+    done = command(path)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["ok"]
     path.write_bytes(path.read_bytes()[:-40])
-    assert verify(path).returncode == 1
+    assert command(path).returncode == 1
