@@ -109,6 +109,13 @@ def archive_fault(release: Release) -> list[str]:
     return []
 
 
+def archives() -> tuple[int, list[str]]:
+    """Return how many releases are built, and a sentence for each whose archive is not there as it was. Asked after a restore."""
+    built = Release.objects.exclude(archive_digest="").select_related("set")
+    found = list(built.defer("manifest", "changelog").order_by("pk"))
+    return len(found), [words for one in found for words in archive_fault(one)]
+
+
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from adjudication.audits.models import Finding
 from adjudication.releases.models import Release
 from curation.instances.models import Definition, Placement, Revision
+from workbench.ui.templatetags.ui import plural
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _line_of(words: str) -> str:
 def _lines(change: Change) -> list[str]:
     if change.before is None and change.after is not None:
         return [
-            f"- {change.name}: new, r{change.after.number}, {change.after.spec_count} specs"
+            f"- {change.name}: new, r{change.after.number}, {plural(change.after.spec_count, 'spec')}"
         ]
     if change.after is None:
         return [f"- {change.name}: no longer in the set"]
@@ -121,7 +122,7 @@ def _lines(change: Change) -> list[str]:
     if change.same:
         return []
     parts = [
-        f"{len(names)} specs {word} ({', '.join(name.rsplit('.', 1)[-1] for name in names[:8])}{', …' if len(names) > 8 else ''})"
+        f"{plural(len(names), 'spec')} {word} ({', '.join(name.rsplit('.', 1)[-1] for name in names[:8])}{', …' if len(names) > 8 else ''})"
         for word, names in (
             ("added", change.added),
             ("removed", change.removed),

@@ -6,18 +6,21 @@ from django.urls import reverse
 
 from adjudication.releases import jobs as jobs  # declares them
 from adjudication.releases import panels
+from adjudication.releases.building import archives
 from adjudication.releases.selectors.visible import visible_releases
 from curation.instances import contributions
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
 from workbench.ui.search import Provider, providers
+from workbench.upkeep.backup.restore import RestoreCheck, restore_checks
 
 
 def register() -> None:
     """Add everything. Called once, when the app starts."""
     keymap.add(Key("g v", "releases", GO, "go", "releases:list", order=34))
     providers.add(Provider("releases", panels.find_releases, order=44))
+    restore_checks.add(RestoreCheck("releases", archives))
     contributions.tabs.append(panels.releases_tab)
     contributions.steps.append(panels.steps)
     kinds.add(

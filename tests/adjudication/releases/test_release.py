@@ -22,7 +22,7 @@ from adjudication.releases.actions.publish_release import (
     retract_release,
 )
 from adjudication.releases.actions.waive_blocker import waive
-from adjudication.releases.building import NotKept, keep, place_of
+from adjudication.releases.building import NotKept, archives, keep, place_of
 from adjudication.releases.bundle import verify
 from adjudication.releases.changes import compare
 from adjudication.releases.gate import gate, standing
@@ -287,8 +287,11 @@ class CanariesTest(ReleaseCase):
         self.refused(release, "is not what was built")
         place_of(release).unlink()
         self.refused(release, "is not in the data folder")
+        self.assertEqual(archives()[0], 1)
+        self.assertIn("is not in the data folder", archives()[1][0])
         keep(release, self.build(release))
         self.assertEqual(place_of(release).read_bytes(), whole)
+        self.assertEqual(archives(), (1, []))
         publish_release(self.maintainer.user, release)
 
 
