@@ -85,7 +85,14 @@
       return Array.isArray(at) ? at : null;
     } catch { return null; }
   }
+  // A page that is being left hears things that happened after the next one was made: the next one is to hear them too.
+  let leaving = 0;
+  addEventListener("beforeunload", () => {
+    clearTimeout(leaving);
+    leaving = setTimeout(() => { leaving = 0; }, LONGEST); // it may have been a download
+  });
   function keep(at) {
+    if (leaving) return;
     try { sessionStorage.setItem(KEPT, JSON.stringify(at)); } catch { /* private mode: nothing is replayed */ }
   }
   function send(message) {

@@ -32,7 +32,7 @@ from workbench.setup.places import ROOT
 PATIENCE_S = 120.0
 ENGINES = ("embedded", "rq", "celery")
 VICTIMS = ("executor", "worker", "web", "redis", "postgresql")
-# Hands in the fixture's full solve with the comment that a line of its input names; prints the run.
+# Hands in the fixture's full solve, or one module of it, with the comment that a line of its input names; prints the run.
 SUBMITTER = """
 import django, sys; django.setup()
 from pathlib import Path
@@ -53,6 +53,7 @@ loaded = load(read_tree(fixtures / "instances" / "ivalset"))
 revision = import_revision(None, team, loaded).revision
 agent = name_configuration(None, team, "Codex")
 solved = read_tree(fixtures / "submissions" / "ivalset" / "proof").files
+solved = {path: text for path, text in solved.items() if path.endswith(sys.argv[2])}
 mark = b"-- !benchmark @start global_aux\\n"
 print("ready", flush=True)
 for line in sys.stdin:
@@ -75,8 +76,11 @@ def until(is_so: Callable[[], Any], what: str) -> Any:
 class Siege:
     """A worker on an engine and a database, with what stands around it. To be used in a `with`."""
 
-    def __init__(self, folder: Path, engine: str, *, sqlite: bool = False) -> None:
+    def __init__(
+        self, folder: Path, engine: str, *, sqlite: bool = False, only: str = ".lean"
+    ) -> None:
         self.folder, self.engine, self.sqlite = folder, engine, sqlite
+        self._only = only
         self._stack = ExitStack()
         self._redis: services.Scratch | None = None
         self._postgresql: services.Scratch | None = None
@@ -113,10 +117,10 @@ class Siege:
             "PYTHONPATH": str(ROOT),
             "TMPDIR": str(self.folder / "tmp"),
         }
-        words = ["-c", SUBMITTER, str(ROOT / "fixtures")]
+        words = ["-c", SUBMITTER, str(ROOT / "fixtures"), self._only]
         self._submitter = self._start(words, asked=True)
         assert self._answer() == "ready", self.log()
-        self._worker, self._web = self._start_worker(), None
+        self._worker, self._web = self.start_worker(), None
         if not self.sqlite:
             self._web = self._start_web()
             self.demand_web()
@@ -138,7 +142,8 @@ class Siege:
             process.terminate()
             process.wait(30)
 
-    def _start_worker(self) -> subprocess.Popen[bytes]:
+    def start_worker(self) -> subprocess.Popen[bytes]:
+        """Start a worker with one executor."""
         script = str(ROOT / "bin" / "run.py")
         return self._start([script, "workbench.commandline", "worker", "--processes", "1"])  # fmt: skip
 
@@ -205,7 +210,7 @@ class Siege:
             for pid in (self._worker.pid, *descendants(self._worker.pid)[:1]):
                 os.kill(pid, signal.SIGKILL)
             self._worker.wait()
-            self._worker = self._start_worker()
+            self._worker = self.start_worker()
         elif victim == "web":
             assert self._web is not None
             self._web.kill()
@@ -233,9 +238,13 @@ class Siege:
             assert self.row(told) == (1,), verb
         return int(attempt)
 
+    def stop_worker(self) -> None:
+        """Stop the worker that it began with."""
+        self._end(self._worker)
+
     def demand_nothing_left(self) -> None:
         """Stop the worker; fail if a process of it is left, or a folder of an attempt."""
-        self._end(self._worker)
+        self.stop_worker()
         until(lambda: all(map(is_zombie, self._below)), "the processes to end")
         place = str(self.folder / "scratch").encode()
         left = [pid for pid in all_pids() if place in _words_of(pid)]
