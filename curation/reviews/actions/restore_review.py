@@ -11,7 +11,7 @@ from curation.reviews.deciding import (
 )
 from curation.reviews.entries import refresh_entries
 from curation.reviews.models import Retranslation, Review, TermBasis
-from curation.reviews.sticking import stands_on
+from curation.reviews.sticking import bind, ground_at, stands_on
 from workbench.access.models import User
 from workbench.access.rights import allowed, require
 from workbench.access.roles import REVIEW
@@ -35,6 +35,9 @@ def restore_review(person: User, review: Review, *, reason: str = "") -> Review:
     if obstacle:
         raise NoLongerHolds(obstacle)
     again = say_again(review)
+    placement = current_placement(review.definition)
+    if again.decision == Review.APPROVE and placement is not None:
+        bind([(again, ground_at(placement))])
     request = Retranslation.objects.filter(review=review).first()
     if request is not None:
         anew = Retranslation.objects.create(
