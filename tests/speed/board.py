@@ -121,11 +121,15 @@ def truth_figures(found: InstanceSet) -> Iterator[Figure]:
     Outcome.objects.filter(run=run).update(outcome="passed")
     GradingRun.objects.filter(pk=run.pk).update(passed_count=SPECS, full_solve=True)
     run.refresh_from_db()
-    begun = time.perf_counter()
+    begun, spent = time.perf_counter(), time.process_time()
     with transaction.atomic():
         refresh_cells(run)
     yield Figure(
-        "a run moves its cell", 1000 * (time.perf_counter() - begun), "ms", PAGE_MS
+        "a run moves its cell",
+        1000 * (time.perf_counter() - begun),
+        "ms",
+        PAGE_MS,
+        processor=1000 * (time.process_time() - spent),
     )
     wrong = differing(found, (asked(_RAW, found)[0], asked(_REASONS, found)[0]))
     yield Figure("cells that differ after that run", wrong, "", 0)

@@ -25,7 +25,7 @@ class Picture:
     """A picture. `svg` is "" where there is nothing to draw: `empty` then says why and what would be here.
 
     `head` and `rows` are its table; numbers are numbers, None is what was not recorded. `legend` explains the shapes, `keys`
-    are the classes of the line that stands for each row, where lines are drawn.
+    are the classes of the line that stands for each row, where lines are drawn; `table` is the table as HTML (table.py).
     """
 
     name: str
@@ -38,6 +38,7 @@ class Picture:
     empty: str = ""
     legend: str = ""
     keys: tuple[str, ...] = ()
+    table: str = ""
 
     @property
     def csv(self) -> str:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 
 from adjudication.standings.charts.picture import Picture, Value
+
+
+def tabled(picture: Picture) -> Picture:
+    """Return `picture` with its table."""
+    return replace(picture, table=table_html(picture))
 
 
 def table_html(picture: Picture) -> str:

@@ -22,6 +22,7 @@ from adjudication.runs.selectors.run_page import tone_of
 from adjudication.standings.charts import heatmap as drawn
 from adjudication.standings.charts import history as past
 from adjudication.standings.charts.picture import Picture
+from adjudication.standings.charts.table import tabled
 from adjudication.standings.selectors.pictures import MODE_WORDS
 from curation.instances.models import Definition, Placement, Revision
 
@@ -194,15 +195,17 @@ def _made(
     return Dashboard(
         runs=len(runs),
         grades=_grades(runs),
-        specs=drawn.heatmap(
-            _heads(shown),
-            specs,
-            _squares(shown, numbers),
-            _note(revision, len(specs), len(shown), len(runs)),
-            _sentence(specs, len(runs)),
-            whole=whole,
+        specs=tabled(
+            drawn.heatmap(
+                _heads(shown),
+                specs,
+                _squares(shown, numbers),
+                _note(revision, len(specs), len(shown), len(runs)),
+                _sentence(specs, len(runs)),
+                whole=whole,
+            )
         ),
-        history=_history(ended),
+        history=tabled(_history(ended)),
         tallies=specs,
         reasons=reasons,
         tried=sum(outcomes.total() for outcomes in counts.values()),

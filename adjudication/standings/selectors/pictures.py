@@ -22,6 +22,7 @@ from adjudication.standings.charts.curves import Series, curves
 from adjudication.standings.charts.matrix import Cell as Square
 from adjudication.standings.charts.matrix import Column, Row, matrix
 from adjudication.standings.charts.picture import Picture
+from adjudication.standings.charts.table import tabled
 from adjudication.standings.models import Cell, InstanceSet
 from adjudication.standings.selectors.board import Board, BoardRow
 
@@ -99,11 +100,11 @@ def pictures(
     per_solvers = Counter(counts.get(member.pk, 0) for member in members)
     none = [member.name for member in members if not counts.get(member.pk)]
     return Pictures(
-        matrix=_matrix(view, members, counts, disputed or {}, whole),
+        matrix=tabled(_matrix(view, members, counts, disputed or {}, whole)),
         solvers=solvers(sorted(per_solvers.items(), reverse=True), none),
-        modes=pair_bars(_pairs(view, len(members))[: len(rows)]),
-        failures=failures(_reasons(view), TONES),
-        curves=curves(_series(view)),
+        modes=tabled(pair_bars(_pairs(view, len(members))[: len(rows)])),
+        failures=tabled(failures(_reasons(view), TONES)),
+        curves=tabled(curves(_series(view))),
         ensemble=_ensemble(view),
     )
 

@@ -8,7 +8,6 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from adjudication.standings.charts.picture import Picture
-from adjudication.standings.charts.table import table_html
 from adjudication.standings.selectors.pictures import MODE_WORDS
 
 register = template.Library()
@@ -49,7 +48,7 @@ def drawing(picture: Picture) -> SafeString:
 @register.simple_tag
 def drawing_table(picture: Picture) -> SafeString:
     """The table beside the drawing; `charts` escapes it too."""
-    return mark_safe(table_html(picture))  # noqa: S308  # made by charts, which escapes
+    return mark_safe(picture.table)  # noqa: S308  # made by charts, which escapes
 
 
 @register.filter
