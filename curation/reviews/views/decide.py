@@ -125,7 +125,12 @@ def _decide(
             409,
             current=stale.current,
             since=since,
-            diff=difference(since.old.text, since.new.text, definition.lean_name)
+            diff=difference(
+                since.old.text,
+                since.new.text,
+                definition.lean_name,
+                stale.current.line_start if stale.current else 1,
+            )
             if since is not None and since.text_changed
             else None,
             words=str(stale),

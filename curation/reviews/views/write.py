@@ -118,7 +118,8 @@ def _overtaken(
     diff: DiffView | None = None
     if current is not None:
         merged = merge(base.text, yours, current.translation.text)
-        diff = difference(base.text, current.translation.text, definition.lean_name)
+        first, text = current.line_start, current.translation.text
+        diff = difference(base.text, text, definition.lean_name, first)
     return refuse(
         request,
         _CONFLICT,
@@ -228,7 +229,9 @@ def revert(
         stake_words=f"{stake.number} {_approvals(stake.number)} would drop."
         if stake
         else "",
-        diff=difference(now.translation.text, older.text, definition.lean_name)
+        diff=difference(
+            now.translation.text, older.text, definition.lean_name, now.line_start
+        )
         if now
         else None,
     )
