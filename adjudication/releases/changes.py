@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adjudication.audits.models import Finding
+from adjudication.audits.selectors.findings import mended_in
 from adjudication.releases.models import Release
 from curation.instances.models import Definition, Placement, Revision
 from workbench.ui.templatetags.ui import plural
@@ -66,17 +67,16 @@ def _meanings(revision: Revision) -> dict[str, str]:
 
 
 def repaired(release: Release) -> list[Finding]:
-    """Return the findings that the revisions of a release repair: their repair held, on that revision or an earlier one."""
-    found = []
+    """Return the findings that the revisions of a release repair: their repair is that revision or an earlier one."""
+    found: list[Finding] = []
     for member in release.members.select_related("revision"):
         revision = member.revision
-        findings = Finding.objects.filter(
+        findings = Finding.objects.annotate(mended=mended_in()).filter(
             instance=revision.instance_id,
             state__in=(Finding.REPAIRED, Finding.VERIFIED),
-            repairs__holds=True,
-            repairs__revision__number__lte=revision.number,
+            mended__lte=revision.number,
         )
-        found += list(findings.distinct().order_by("number"))
+        found.extend(findings.order_by("number"))
     return found
 
 

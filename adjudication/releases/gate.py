@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Min, Q
+from django.db.models import Min
 from django.urls import reverse
 
 from adjudication.audits.models import Finding
+from adjudication.audits.selectors.findings import mended_in
 from adjudication.releases.models import Release, ReleaseMember, Waiver
 from curation.instances.contributions import Blocker
 from curation.instances.models import Revision
@@ -70,7 +71,7 @@ def _mended_later(members: Sequence[ReleaseMember]) -> dict[int, list[Blocker]]:
         Finding.objects.filter(instance__in=list(revisions), state__in=_MENDED)
         .annotate(
             seen=Min("closures__revision__number"),
-            mended=Min("repairs__revision__number", filter=Q(repairs__holds=True)),
+            mended=mended_in(),
         )
         .select_related("instance")
         .order_by("number")

@@ -30,7 +30,7 @@ def test_a_finding_is_opened_from_the_queue_and_ruled_on(
     expect(page.get_by_role("heading", name="Closures")).to_be_visible()
     demand(ada)
     ada.picture("audit-finding")
-    page.get_by_label("Category").select_option("vacuous")
+    page.get_by_label("Vacuous spec").check()
     page.get_by_label("Severity").select_option("low")
     page.get_by_label("Rationale").fill("It holds of nothing.")
     page.get_by_role("button", name="Rule", exact=True).click()

@@ -100,8 +100,8 @@ def open_closures(run: GradingRun) -> list[Closure]:
             run=run.pk,
             route=negative.route,
         )
-        reopen_if_closed(finding, run)
         check_joined(finding, closure)
+        reopen_if_closed(finding, run)
         opened.append(closure)
     return opened
 

@@ -198,7 +198,9 @@ def _check(closure: Closure, revision: Revision) -> _Check:
     """
     number = revision.number
     if closure.revision.number >= number:
-        return _Check(True, f"{closure.theorem} checks on r{closure.revision.number}")
+        return _Check(
+            True, f"{closure.theorem} still checks on r{closure.revision.number}"
+        )
     assert closure.run is not None
     runs = GradingRun.objects.filter(
         submission=closure.run.submission_id,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.http import QueryDict
 from django.utils import timezone
 
-from adjudication.audits.models import Closure, Finding, Ruling
+from adjudication.audits.models import Closure, Finding, Repair, Ruling
 from adjudication.audits.states import CLOSED
 from curation.instances.models import Instance
 from workbench.access.rights import Person
@@ -52,6 +52,12 @@ def visible_findings(user: Person) -> QuerySet[Finding]:
 def waiting_findings(user: Person) -> QuerySet[Finding]:
     """Return what the queue shows without a filter: what is neither closed nor snoozed."""
     return visible_findings(user).filter(_OPEN, snoozed_hash="")
+
+
+def mended_in() -> Subquery:
+    """Return the number of the revision that is to repair a finding, for an annotation: that of its newest repair."""
+    repairs = Repair.objects.filter(finding=OuterRef("pk")).order_by("-pk")
+    return Subquery(repairs.values("revision__number")[:1])
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def freeze_release(
         raise BadRelease(
             f"{version[:60]!r} is no version; expected letters, digits and .+- such as 1.0."
         )
-    locked = InstanceSet.objects.select_for_update().get(pk=found.pk)
+    locked = InstanceSet.objects.select_for_update(no_key=True).get(pk=found.pk)
     try:
         with transaction.atomic():
             release = Release.objects.create(
@@ -68,7 +68,7 @@ def freeze_again(user: User, release: Release) -> Release:
     Waivers hold on for the revisions that stay. Raises `AccessDenied`, and `BadRelease` once it is published.
     """
     require(user, MAINTAIN, release.set)
-    found = InstanceSet.objects.select_for_update().get(pk=release.set_id)
+    found = InstanceSet.objects.select_for_update(no_key=True).get(pk=release.set_id)
     locked = locked_release(release)
     if not locked.open:
         raise BadRelease(
@@ -91,7 +91,7 @@ def freeze_again(user: User, release: Release) -> Release:
 def locked_release(release: Release) -> Release:
     """Return the row as it is now, locked until the transaction ends."""
     return (
-        Release.objects.select_for_update(of=("self",))
+        Release.objects.select_for_update(of=("self",), no_key=True)
         .select_related("set__team", "previous")
         .get(pk=release.pk)
     )

@@ -13,6 +13,7 @@ from adjudication.releases.canaries import obstacles
 from adjudication.releases.changes import repaired
 from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
+from adjudication.runs.locks import hold_instances
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import MAINTAIN
@@ -35,8 +36,10 @@ def publish_release(user: User, release: Release) -> Release:
         raise BadRelease(f"{locked} is {locked.state}; build it first.")
     for why in (*_blocking(locked), *obstacles(locked), *archive_fault(locked)):
         raise BadRelease(why)
-    for finding in repaired(locked):
-        held = Finding.objects.select_for_update().get(pk=finding.pk)
+    found = repaired(locked)
+    hold_instances(finding.instance_id for finding in found)
+    for finding in found:
+        held = Finding.objects.select_for_update(no_key=True).get(pk=finding.pk)
         if held.state == Finding.VERIFIED:
             move(held, Finding.RELEASED, user, reason=f"released in {locked}")
     locked.state = Release.PUBLISHED

@@ -13,6 +13,9 @@ from adjudication.audits.actions.repair_finding import (
 from adjudication.audits.actions.settle_finding import Incomplete, dismiss, rule
 from adjudication.audits.models import Closure, Finding
 from adjudication.audits.selectors.contradictions import contradictions
+from adjudication.releases.actions.freeze_release import freeze_release
+from adjudication.releases.gate import gate
+from adjudication.standings.actions.make_set import make_set
 from tests.adjudication.audits.test_findings import SPEC
 from tests.adjudication.audits.test_merging import MergingCase
 from tests.adjudication.runs.made import make_run, make_submission
@@ -107,6 +110,18 @@ class ClaimTest(MergingCase):
         with self.assertRaises(AccessDenied):
             verify_repair(self.user, finding, reason="I said so")
         verify_repair(self.admin.user, finding, reason="read it")
+
+    def test_what_a_person_says_is_repaired_later_is_not_repaired_in_a_release(
+        self,
+    ) -> None:
+        board = make_set(self.maintainer.user, self.team, "S", [self.instance])
+        release = freeze_release(self.maintainer.user, board, "1.0")
+        finding = self.claim().finding
+        self.confirm(finding)
+        link_repair(self.maintainer.user, finding, self.newer())
+        declare_repaired(self.user, finding, reason="the bound is strict now")
+        said = [one.blocker.what for one in gate(release)]
+        self.assertTrue([what for what in said if "repaired in r2 only" in what])
 
     def confirm(self, finding: Finding) -> None:
         rule(self.user, finding, category="vacuous", severity="low", rationale="x")

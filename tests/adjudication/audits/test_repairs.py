@@ -96,6 +96,15 @@ class RepairsTest(FindingsCase):
         self.assertEqual(self.state(), "confirmed")
         self.assertIs(Finding.objects.get().repairs.get().holds, False)
 
+    def test_a_proof_on_the_repair_itself_takes_back_that_it_holds(self) -> None:
+        self.refute()
+        newest = self.newer()
+        link_repair(self.user, self.confirmed(), newest)
+        self.recheck({SPEC: "build_error:disprove"})
+        self.refute("late", newest)
+        self.assertEqual(self.state(), "confirmed")
+        self.assertIs(Finding.objects.get().repairs.get().holds, False)
+
     def test_a_proof_on_the_drafted_repair_itself_ends_it(self) -> None:
         self.refute()
         newest = self.newer()

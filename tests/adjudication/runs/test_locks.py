@@ -7,7 +7,7 @@ import re
 from workbench.setup.places import ROOT
 
 _LOCK = re.compile(r"select_for_update\(.{0,40}", re.DOTALL)
-_PARTS = ("runs", "audits", "standings")
+_PARTS = ("runs", "audits", "standings", "releases")
 
 
 def test_every_lock_leaves_room_for_rows_that_refer_to_it() -> None:
