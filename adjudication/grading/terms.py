@@ -7,19 +7,33 @@ bodies were taken out for `codeproof`, nor of generated ones.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from adjudication.grading.building import Graph
-from adjudication.grading.reading import Reading
+from adjudication.grading.building import Graph, Workshop, build, graph_of
+from adjudication.grading.lean import demand_lean
+from adjudication.grading.pristine import NotGradable
+from adjudication.grading.reading import (
+    CheckedFiles,
+    CheckedModules,
+    Reading,
+    read_core,
+    read_own,
+)
+from adjudication.grading.watching import Modules, Watch, unwatched
+from curation.format.findings import FormatError
 from curation.format.instance import Instance
 from curation.format.render import frozen
 from curation.format.slots import PROOF
 from workbench.lean.fingerprint import CircularDefinitions
-from workbench.lean.imports import module_name
+from workbench.lean.imports import TreeError, module_name
 from workbench.lean.library import LibraryError
 from workbench.lean.names import Name, parse
 from workbench.lean.olean import OleanError
+from workbench.lean.sandbox.box import BoxBroken
 from workbench.lean.termhash import term_hashes
+from workbench.lean.toolchain import CoreBroken, ToolchainMissing
 
 Key = tuple[str, str]
 """The path of a file, and the full name of what it declares."""
@@ -45,6 +59,37 @@ def compiled_terms(
     except (CircularDefinitions, LibraryError, OleanError):
         return {}
     return {keys[place]: term_hash for place, term_hash in found.items()}
+
+
+def build_terms(
+    workshop: Workshop,
+    cache: Path,
+    instance: Instance,
+    wanted: Iterable[Key],
+    watch: Watch = unwatched,
+) -> dict[Key, str]:
+    """Return what `compiled_terms` says after a build of all visible files of `instance`, in a sandbox, without any submission.
+
+    What does not build is left out. Raises NotGradable where the instance or this machine allows no build at all.
+    """
+    try:
+        demand_lean(workshop.toolchain, instance)
+        tree = frozen(instance, PROOF)
+        paths = [path for path in sorted(instance.visible_paths) if path in tree]
+        graph = graph_of(tree, paths)
+        with TemporaryDirectory(prefix="terms-") as folder:
+            watched = replace(workshop, watched=Modules(watch))
+            built = build(watched, graph, Path(folder).resolve())
+            core = read_core(
+                workshop.toolchain, CheckedFiles(cache / "checked.json"), graph
+            )
+            known = CheckedModules(cache / "checked")
+            reading = read_own(core, built, frozenset(), known)
+            return compiled_terms(instance, graph, reading, wanted)
+    except (FormatError, TreeError) as error:
+        raise NotGradable(str(error)) from None
+    except (BoxBroken, CoreBroken, ToolchainMissing) as error:
+        raise NotGradable(f"this machine cannot build it: {error}") from None
 
 
 def _as_written(instance: Instance, graph: Graph) -> frozenset[str]:

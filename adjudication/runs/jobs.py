@@ -13,16 +13,19 @@ from adjudication.grading.decide import decide
 from adjudication.grading.grader import grade
 from adjudication.grading.intake import from_tree
 from adjudication.grading.pristine import NotGradable
+from adjudication.grading.terms import build_terms
 from adjudication.grading.watching import Step
 from adjudication.management.grading import machine_grader
 from adjudication.runs.actions.publish_run import NoLongerOpen, publish_run
 from adjudication.runs.actions.record_badge import record_badge
 from adjudication.runs.machine import grader_for
 from adjudication.runs.models import GradingRun
-from adjudication.runs.terms import untold_terms
+from adjudication.runs.terms import told_by, untold_of, untold_terms
 from curation.format.archive import Tree
 from curation.format.findings import FormatError
 from curation.format.instance import load_files
+from curation.instances.actions.publish_terms import publish_terms
+from curation.instances.models import Revision
 from workbench.commands import WrongUse
 from workbench.content.trees import read_tree
 from workbench.jobs import JobFailed, JobRun, declare
@@ -90,6 +93,33 @@ def grade_run(job: JobRun, *, run_id: int) -> None:
             result={"passed": done.passed_count, "specs": done.spec_count},
             summary=told,
             link=reverse("runs:detail", args=[done.pk]),
+        )
+
+
+@declare("compile", title="Compile", queue="grading", limit_s=3600)
+def compile_revision(job: JobRun, *, revision_id: int) -> None:
+    """Build the files of a revision and publish what its definitions compile to; a killed attempt leaves nothing."""
+    revision = Revision.objects.select_related("snapshot", "instance").get(
+        pk=revision_id
+    )
+    try:
+        instance = load_files(read_tree(revision.snapshot), revision.instance.slug)
+        grader = grader_for(instance)
+        terms = build_terms(
+            grader.workshop,
+            grader.cache,
+            instance,
+            untold_of(revision, grader),
+            partial(tell, job),
+        )
+    except (FormatError, NotGradable, WrongUse) as error:
+        raise JobFailed(f"{revision} cannot be compiled: {error}") from None
+    with job.finishing() as finish:
+        told = publish_terms(revision, told_by(grader, terms))
+        finish(
+            result={"definitions": told},
+            summary=f"{told} definitions told of",
+            link=reverse("instances:detail", args=[revision.instance.slug]),
         )
 
 

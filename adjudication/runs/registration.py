@@ -38,6 +38,9 @@ def register() -> None:
             "adaptation", "runs/adaptation_panel.html", panels.adaptation_panel
         )
     )
+    contributions.panels.append(
+        InstancePanel("terms", "runs/terms_panel.html", panels.terms_panel)
+    )
     providers.add(
         Provider("runs", panels.find_runs, order=40),
         Provider("submissions", panels.find_submissions, order=41),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from adjudication.runs.views import adaptation, regrades, run, submissions
+from adjudication.runs.views import adaptation, regrades, run, submissions, terms
 
 app_name = "runs"
 urlpatterns = [
@@ -20,6 +20,7 @@ urlpatterns = [
     path("adaptation/<slug:slug>/", adaptation.adaptation, name="adaptation"),
     path("adaptation/<slug:slug>/make/", adaptation.adapt_now, name="adapt"),
     path("edits/<slug:kind>/", adaptation.edit_kind, name="edit_kind"),
+    path("compile/<slug:slug>/", terms.compile_now, name="compile"),
     path("<int:run_id>/", run.detail, name="detail"),
     path("<int:run_id>/receipt/", run.receipt, name="receipt"),
     path("<int:run_id>/recheck/", run.recheck, name="recheck"),

@@ -28,6 +28,7 @@ from tests.case import WorkbenchTestCase
 from tests.curation.reviews.made import Acts
 from workbench.content.trees import read_tree as stored
 from workbench.jobs.capabilities import found_here
+from workbench.jobs.models import Job
 from workbench.jobs.perform import run_waiting
 
 ROOT = Path(__file__).parents[3]
@@ -79,6 +80,20 @@ class TermsOfRunsTest(Acts, WorkbenchTestCase):
         self.assertEqual(run.state, "done", run.job.error if run.job else "")
         return run
 
+    def compile_by_button(self) -> None:
+        """Compile the current revision without any submission, from its page."""
+        address = f"/runs/compile/{self.instance.slug}/"
+        page = self.curator.get(f"/instances/{self.instance.slug}/")
+        self.assertContains(page, f"Compile r{self.now().number}")
+        self.assertEqual(self.reader.post(address).status_code, 403)
+        for _ in range(2):
+            self.assertEqual(self.curator.post(address).status_code, 302)
+        run_waiting(found_here())
+        job = Job.objects.get(name="compile")
+        self.assertEqual(job.state, Job.DONE, job.error)
+        page = self.curator.get(f"/instances/{self.instance.slug}/")
+        self.assertNotContains(page, f"Compile r{self.now().number}")
+
     def standing(self) -> set[str]:
         rows = Review.objects.filter(standing=True)
         return set(rows.values_list("definition__lean_name", flat=True))
@@ -98,7 +113,7 @@ class TermsOfRunsTest(Acts, WorkbenchTestCase):
         # Other names for its variables: text drops what uses it, the build brings it back.
         self.revise(RENAMED)
         self.assertEqual(self.standing(), {UNION})
-        self.grade(self.now())
+        self.compile_by_button()
         self.assertEqual(self.standing(), {UNION, GAPS})
         again = Review.objects.get(standing=True, definition=self.definition(GAPS))
 

@@ -1,0 +1,21 @@
+"""The button that compiles a revision."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from adjudication.runs.actions.compile_revision import compile_revision
+from curation.instances.views.pages import instance_page
+from workbench.access.models import User
+
+
+@require_POST
+@login_required
+def compile_now(request: HttpRequest, slug: str) -> HttpResponse:
+    """Queue the job that compiles the current revision, and go to it."""
+    assert isinstance(request.user, User)  # login_required
+    page = instance_page(request, slug, "overview")
+    return redirect("jobs:detail", compile_revision(request.user, page.revision).pk)
