@@ -31,6 +31,7 @@ _NOT_BUILT = "not built"
 _REASONS = {
     _NOT_BUILT: "Every module of it is built in each grading; the runs behind this release show it.",
     "not reviewed": "The pilot goes to two teams who try the pipeline. No score of it is published.",
+    "audit": "The adjudicators have it in their queue and both teams know; the next release waits for the ruling.",
 }
 _OTHERWISE = "Known and harmless for the pilot; the next release settles it."
 

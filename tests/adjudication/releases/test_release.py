@@ -192,6 +192,19 @@ class GateTest(ReleaseCase):
         said = [one.blocker.what for one in standing(again)]
         self.assertFalse([words for words in said if words.startswith("F-1")])
 
+    def test_a_refuted_spec_that_nobody_ruled_on_blocks(self) -> None:
+        release = self.freeze()
+        for state in (Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE):
+            finding = self.finding(state)
+            self.assertIn(
+                "F-1 waits for a decision: spec_push_size: refuted",
+                [one.blocker.what for one in standing(release)],
+            )
+            finding.delete()
+        self.finding(Finding.REJECTED)
+        said = [one.blocker.what for one in standing(release)]
+        self.assertFalse([words for words in said if words.startswith("F-1")])
+
     def test_a_repaired_finding_is_released_with_it(self) -> None:
         newer = import_tiny(
             self.users["curator"],
