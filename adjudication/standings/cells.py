@@ -45,7 +45,9 @@ def _chosen(
         submission__configuration=configuration,
         submission__mode=mode,
     )
-    return runs.order_by(*_order(found)).select_related("submission").first()
+    return (
+        runs.order_by(*_order(found)).select_related("submission", "revision").first()
+    )
 
 
 def _order(found: InstanceSet) -> tuple[str, ...]:
@@ -106,6 +108,7 @@ def _columns(member: SetMember, run: GradingRun, failures: str) -> dict[str, Any
         "run": run,
         "passed": run.passed_count,
         "specs": run.spec_count,
+        "revision": run.revision.number,
         "failures": failures,
         "cost_usd": run.submission.cost_usd,
         "elapsed_s": run.submission.elapsed_s,
@@ -192,27 +195,30 @@ def rebuild_cells(found: InstanceSet) -> int:
 
 
 def refresh_denominator(member: SetMember) -> None:
-    """Set the denominator of a member to the specs of its instance's current revision, where it has one."""
+    """Give a member specs and number of its instance's current revision, where it has one."""
     if member.instance is None:
         return
-    current = (
-        member.instance.revisions.filter(is_current=True)
-        .values_list("spec_count", flat=True)
-        .first()
-    )
-    if current is not None and current != member.specs:
-        member.specs = current
-        member.save(update_fields=["specs"])
+    current = member.instance.revisions.filter(is_current=True).first()
+    if current is not None:
+        _fit(member, current)
+
+
+def _fit(member: SetMember, revision: Revision) -> int:
+    """Give a member specs and number of `revision`; return how many specs it had."""
+    before = member.specs
+    if (before, member.revision) != (revision.spec_count, revision.number):
+        member.specs, member.revision = revision.spec_count, revision.number
+        member.save(update_fields=["specs", "revision"])
+    return before
 
 
 def follow_revision(user: User | None, revision: Revision) -> None:
-    """Give the members of `revision`'s instance its number of specs. Follows each new revision."""
-    members = SetMember.objects.filter(instance=revision.instance_id).exclude(
-        specs=revision.spec_count
-    )
+    """Give the members of `revision`'s instance its number and its specs. Follows each new revision."""
+    members = SetMember.objects.filter(instance=revision.instance_id)
     for member in members.select_related("set").order_by("pk"):
-        before, member.specs = member.specs, revision.spec_count
-        member.save(update_fields=["specs"])
+        before = _fit(member, revision)
+        if before == member.specs:
+            continue
         record(
             "board.resized",
             user,

@@ -28,6 +28,7 @@ def document(standing: Board) -> dict[str, Any]:
                 "basis": row.basis,
                 "settings": row.settings,
                 "covered": row.covered,
+                "outdated": row.outdated,
                 "full_solves": row.full_solves,
                 "specs_passed": row.specs_passed,
                 "micro": round(row.micro, 6),

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 
 from adjudication.runs.actions.name_configuration import BadName, name_configuration
 from adjudication.runs.models import Configuration
+from adjudication.standings.cells import rebuild_cells
 from adjudication.standings.models import (
     RESERVED,
     Cell,
@@ -19,7 +20,7 @@ from adjudication.standings.models import (
     SetMember,
 )
 from adjudication.standings.results_csv import Column, Results, Row, TableError
-from curation.instances.models import Instance
+from curation.instances.models import Instance, Revision
 from workbench.access.models import Team, User
 from workbench.access.rights import require
 from workbench.access.roles import MAINTAIN
@@ -140,18 +141,31 @@ def _members(board: InstanceSet, results: Results, made: bool) -> dict[str, SetM
 
 
 def _make_members(board: InstanceSet, results: Results) -> None:
-    """Make the places of a new set, each with the instance of the team that is called so, where there is one."""
-    instances = {row.slug: row for row in Instance.objects.filter(team=board.team)}
+    """Make the places of a new set, each with the instance of the team that is called so and has as many specs.
+
+    What was graded of those instances counts on the board at once.
+    """
+    names = {row.name: slugify(row.name) for row in results.rows}
+    known = Instance.objects.filter(
+        team=board.team, slug__in={*names, *names.values()}, hidden=False
+    )
+    instances = {row.slug: row for row in known}
+    current = {
+        revision.instance_id: revision
+        for revision in Revision.objects.filter(instance__in=known, is_current=True)
+    }
     taken: dict[int, Row] = {}
     members = []
     for row in results.rows:
-        instance = instances.get(slugify(row.name)) or instances.get(row.name)
+        instance = instances.get(names[row.name]) or instances.get(row.name)
         if instance is not None:
             if other := taken.get(instance.pk):
                 raise TableError(
                     f"line {row.line}, column instance: {row.name} is the instance {instance.slug}, which is in line {other.line} as {other.name}"
                 )
             taken[instance.pk] = row
+            if current[instance.pk].spec_count != row.specs:
+                instance = None  # the table is of another version
         members.append(
             SetMember(
                 set=board,
@@ -162,3 +176,5 @@ def _make_members(board: InstanceSet, results: Results) -> None:
             )
         )
     SetMember.objects.bulk_create(members, batch_size=500)
+    if taken:
+        rebuild_cells(board)

@@ -64,7 +64,8 @@ def put_into_set(
     for instance in instances:
         if instance.team_id != found.team_id:
             raise BadSet(f"{instance} belongs to another team.")
-        specs = instance.revisions.get(is_current=True).spec_count
+        current = instance.revisions.get(is_current=True)
+        specs = current.spec_count
         member = members.get(instance.slug)
         if member is None:
             SetMember.objects.create(
@@ -72,6 +73,7 @@ def put_into_set(
                 name=instance.slug,
                 instance=instance,
                 specs=specs,
+                revision=current.number,
                 track=instance.track,
             )
         elif member.instance_id == instance.pk:

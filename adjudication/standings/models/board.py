@@ -47,7 +47,8 @@ class InstanceSet(models.Model):
 
 
 class SetMember(models.Model):
-    """A place in a set. `instance` is None where only reported results are known of it; `specs` is its denominator."""
+    """A place in a set. `instance` is None where only reported results are known of it; `specs` is its denominator, of the
+    instance's current revision, whose number is `revision`."""
 
     set = models.ForeignKey(InstanceSet, models.CASCADE, related_name="members")
     name = models.CharField(max_length=100)
@@ -56,6 +57,7 @@ class SetMember(models.Model):
     )
     track = models.PositiveSmallIntegerField(null=True)
     specs = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField(null=True)
 
     class Meta:
         ordering = ("set", "name")
@@ -92,6 +94,9 @@ class Cell(models.Model):
     run = models.ForeignKey(GradingRun, models.PROTECT, null=True, related_name="cells")
     passed = models.PositiveIntegerField()
     specs = models.PositiveIntegerField()
+    revision = models.PositiveIntegerField(
+        null=True, help_text="number of the revision that its run was graded on"
+    )
     failures = models.TextField(
         blank=True, help_text="outcome and count a line, without what passed"
     )

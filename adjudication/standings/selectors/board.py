@@ -25,7 +25,7 @@ class BoardRow:
 
     What was not handed in counts as not passed in both; `covered` says how many instances were. Costs are US dollars,
     None where not recorded; `costed` says for how many instances they are. `minutes` is the median of the recorded times,
-    `timed` how many those are. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
+    `timed` how many those are; `outdated` are the instances graded on an older revision than their current one. Equal numbers of full solves share a `rank`; verified and reported rows are ranked apart.
     """
 
     rank: int
@@ -45,6 +45,7 @@ class BoardRow:
     tied: bool = False
     minutes: float | None = None
     timed: int = 0
+    outdated: int = 0
 
     @property
     def key(self) -> tuple[int, str, str, str]:
@@ -117,6 +118,7 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
             costed=Count("cost_usd"),
             seconds=Median("elapsed_s"),
             timed=Count("elapsed_s"),
+            outdated=Count("pk", filter=Q(revision__lt=F("member__revision"))),
         )
     )
     spends = {
@@ -157,6 +159,7 @@ def board(found: InstanceSet, *, mode: str = "", basis: str = "") -> Board:
                 tied=shared[row["basis"], row["full"]] > 1,
                 minutes=None if row["seconds"] is None else row["seconds"] / 60,
                 timed=row["timed"],
+                outdated=row["outdated"],
             )
         )
     return Board(found, instances, specs, rows)

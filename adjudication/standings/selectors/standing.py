@@ -51,7 +51,7 @@ def makeup(found: InstanceSet) -> Makeup:
         )
     )
     places = found.members.aggregate(
-        Count("pk"), Sum("pk"), Sum("specs"), Sum("instance")
+        Count("pk"), Sum("pk"), Sum("specs"), Sum("instance"), Sum("revision")
     )
     spends = found.spends.aggregate(Count("pk"), Sum("pk"), Sum("cost_usd"))
     return Makeup(list(cells), (*places.values(), *spends.values()))

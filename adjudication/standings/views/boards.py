@@ -215,7 +215,7 @@ def _groups(rows: Sequence[BoardRow], kept: Publishing) -> list[tuple[str, list[
 
 
 _HEAD = (
-    "rank", "configuration", "mode", "basis", "settings", "handed_in", "instances", "full_solves", "specs_passed",
+    "rank", "configuration", "mode", "basis", "settings", "handed_in", "outdated", "instances", "full_solves", "specs_passed",
     "specs", "micro", "macro", "near_misses", "far", "cost_usd", "cost_recorded_for", "cost_per_solve", "cost_per_spec",
     "median_minutes", "time_recorded_for",
 )  # fmt: skip
@@ -226,7 +226,7 @@ def _plain(row: BoardRow, table: Board) -> tuple[Value, ...]:
         return None if value is None else float(value)
 
     return (
-        row.rank, str(row.configuration), row.mode, row.basis, row.settings, row.covered, table.instances, row.full_solves,
+        row.rank, str(row.configuration), row.mode, row.basis, row.settings, row.covered, row.outdated, table.instances, row.full_solves,
         row.specs_passed, table.specs, round(row.micro, 6), round(row.macro, 6), row.near_misses, row.far,
         money(row.cost_usd), row.costed, money(row.cost_per_solve), money(row.cost_per_spec),
         None if row.minutes is None else round(row.minutes, 1), row.timed,

@@ -15,12 +15,22 @@ from django.urls import reverse
 from adjudication.runs.actions.name_configuration import name_configuration
 from adjudication.runs.models import GradingRun
 from adjudication.standings.actions.import_results import import_results
-from adjudication.standings.cells import follow_revision
+from adjudication.standings.cells import follow_revision, rebuild_cells
 from adjudication.standings.charts.picture import Picture
 from adjudication.standings.models import Cell, InstanceSet
 from adjudication.standings.results_csv import read_results
-from tests.adjudication.runs.made import make_configuration
-from tests.adjudication.standings.made import BoardCase, make_badge, publishable
+from tests.adjudication.runs.made import (
+    make_configuration,
+    make_run,
+    make_submission,
+)
+from tests.adjudication.standings.made import (
+    SPEC,
+    BoardCase,
+    make_badge,
+    publishable,
+)
+from tests.curation.instances.made import import_tiny, tiny
 from workbench.events.models import Event
 from workbench.live.sight import may_follow
 
@@ -298,6 +308,21 @@ class MovesTest(BoardCase):
         self.run_of(outcome="sorry")
         self.assertEqual(self.moves(), 1)
 
+    def test_what_was_graded_on_an_older_revision_says_so_until_it_is_graded_again(
+        self,
+    ) -> None:
+        self.run_of()
+        self.assertNotContains(self.reader.get(URL), "on an older revision")
+        files = tiny()
+        files["README.md"] = b"another text"
+        newer = import_tiny(self.curator.user, self.team, files).revision
+        self.assertContains(self.reader.get(URL), "1 on an older revision")
+        rebuild_cells(self.set)
+        self.assertContains(self.reader.get(URL), "1 on an older revision")
+        agent = Cell.objects.get().configuration
+        make_run(make_submission(newer, agent), {SPEC: "passed"})
+        self.assertNotContains(self.reader.get(URL), "on an older revision")
+
     def test_another_number_of_specs_is_told_too(self) -> None:
         revision = self.instance.revisions.get(is_current=True)
         revision.spec_count = 5
@@ -448,6 +473,20 @@ class ImportPageTest(BoardCase):
             answer = self.send(head + "\n" + row + "\n")
             self.assertIn(said, html.unescape(answer.content.decode()))
         self.assertEqual([cell.passed for cell in Cell.objects.all()], [9])
+
+    def test_instances_of_a_new_set_bring_what_was_graded_if_they_have_as_many_specs(
+        self,
+    ) -> None:
+        self.run_of()
+        name = self.instance.slug
+        self.send(f"track,instance,specs,a_cp\n1,{name},1,1\n")
+        paper = InstanceSet.objects.get(slug="paper")
+        self.assertEqual(paper.cells.filter(basis=Cell.VERIFIED).count(), 1)
+        self.assertEqual(paper.members.get().instance, self.instance)
+        other = read_results(f"track,instance,specs,a_cp\n1,{name},7,1\n".encode())
+        made = import_results(self.maintainer.user, self.team, "Other", other).set
+        self.assertIsNone(made.members.get().instance)
+        self.assertEqual(made.members.get().specs, 7)
 
     def test_a_heading_as_boards_print_it_is_the_configuration_that_is_graded(
         self,
