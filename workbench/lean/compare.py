@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 
-from workbench.lean.closure import AxiomUse, Closure
+from workbench.lean.closure import AxiomUse, Closure, reachable
 from workbench.lean.constants import Constant, InductiveData, RecursorData
 from workbench.lean.library import Environment
 from workbench.lean.names import Name, is_auxiliary, show
@@ -113,12 +113,18 @@ class Comparison:
     ) -> list[tuple[AxiomUse, str]]:
         """Return the axioms of a graded closure that may not be used, each with the reason.
 
-        An axiom may be used if its name is in `allowed` and it is, by rule (ii), the axiom of the pristine build.
+        An axiom may be used if its name is in `allowed` and it is, by rule (ii), the axiom of the pristine build, and says nothing of an
+        API: whoever chooses the value of that could make the axiom false, and prove anything by it.
         """
         found = []
         for use in closure.axioms:
             if use.name not in allowed:
                 found.append((use, f"{show(use.name)} is not among the axioms allowed"))
+                continue
+            chosen = self.api & reachable(self.graded, [use.name]) if self.api else ()
+            if chosen:
+                api = min(map(show, chosen))
+                found.append((use, f"{show(use.name)} speaks of {api}, which the submission writes: nothing vouches for it"))  # fmt: skip
                 continue
             difference = self.constants(use.name, use.name)
             if difference is not None:

@@ -73,6 +73,8 @@ _SORRY = (
     ),
 )
 
+_LIE = "theorem lie : False := by\n  have h : Tiny.Colour.red = Tiny.Colour.blue := Tiny.flip_twice .blue\n  cases h"
+
 _AXIOM = (
     on_false_spec(
         "axiom",
@@ -106,6 +108,22 @@ _AXIOM = (
         },
         {"never": "tainted"},
         "rule axiom",
+        mode="codeproof",
+    ),
+)
+
+_TRUSTED = (
+    Canary(
+        "axiom-made-false",
+        "axiom",
+        "an axiom that is trusted of the reference, about code that makes it false",
+        {
+            **code("double", "  fun n => n + n"),
+            **code("flip", "  fun _ => .red"),
+            **proof("never", "  exact lie.elim", _LIE),
+        },
+        {"never": "axiom"},
+        "speaks of Tiny.flip, which the submission writes",
         mode="codeproof",
     ),
 )
@@ -349,4 +367,4 @@ _VOID = tuple(
     )
 )
 
-IN_TEXT = (*_SORRY, *_AXIOM, *_SLOT_GRAMMAR, *_ELABORATION, *_VOID)
+IN_TEXT = (*_SORRY, *_AXIOM, *_TRUSTED, *_SLOT_GRAMMAR, *_ELABORATION, *_VOID)

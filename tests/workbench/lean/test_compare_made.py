@@ -280,6 +280,19 @@ class TestAxioms:
         (reason,) = self.forbidden(bank, honest, forged, "trusted")
         assert "not the axiom of the pristine build" in reason
 
+    def test_an_allowed_axiom_about_an_api_is_forbidden_whatever_the_api_is(
+        self, bank: Bank
+    ) -> None:
+        prop, api = bank.sort(bank.zero()), ("api",)
+        defined = Constant(api, "def", (), prop, bank.const(("True",)))
+        honest = [*self.axioms(bank, bank.const(api)), defined]
+        graded = environment(bank, honest)
+        closure = closure_of(graded, ("t",))
+        for apis, reasons in (((), []), ((api,), ["trusted speaks of api"])):
+            comparison = Comparison(environment(bank, honest), graded, frozenset(apis))
+            found = comparison.forbidden_axioms(closure, {("trusted",)})
+            assert [reason.split(",")[0] for _, reason in found] == reasons
+
     def test_an_allowed_name_that_was_no_axiom_before_is_forbidden(
         self, bank: Bank
     ) -> None:
