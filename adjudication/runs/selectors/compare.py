@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from adjudication.grading.outcomes import PRECEDENCE
@@ -94,6 +94,15 @@ def set_outcomes(found: RegradeSet) -> QuerySet[Any]:
         .exclude(run__receipt_hash="")
         .annotate(old=Coalesce(Subquery(same), Value(NONE)))
     )
+
+
+# The conditions on `set_outcomes` under which `change_of` says the kind.
+CASES = {
+    GAINED: Q(outcome="passed") & ~Q(old="passed"),
+    LOST: Q(old="passed") & ~Q(outcome="passed"),
+    OTHER: ~Q(old="passed") & ~Q(outcome="passed") & ~Q(old=F("outcome")),
+    SAME: Q(old=F("outcome")),
+}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ _MOST = 400
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the graded file; `said` is what Lean said there."""
+    """One line of the graded file; `said` is what Lean said there, line by line."""
 
     number: int
     text: str
@@ -35,17 +35,21 @@ class Line:
     def is_fault(self) -> bool:
         """Whether something that was said there is more than a warning or a note."""
         return any(
-            not text.startswith(("warning:", "information:")) for text in self.said
+            not text.startswith(("warning:", "information:", " ")) for text in self.said
         )
 
 
 @dataclass(frozen=True)
 class SlotContext:
-    """The lines of a file around a slot, or around the place that a verdict names. `cut`: there are more lines."""
+    """The lines of a file around a slot, or around the place that a verdict names. `cut`: there are more lines.
+
+    `expected` is the statement as the frozen text of the file writes it; "" where it has none.
+    """
 
     path: str
     lines: tuple[Line, ...]
     cut: bool
+    expected: str = ""
 
 
 def slot_context(
@@ -68,7 +72,16 @@ def slot_context(
     begin, end = max(begin, 1), min(end, len(text))
     shown = range(begin, min(end, begin + _MOST) + 1)
     lines = tuple(Line(n, text[n - 1], tuple(said.get(n, ()))) for n in shown)
-    return SlotContext(path, lines, end - begin > _MOST)
+    return SlotContext(
+        path, lines, end - begin > _MOST, _statement("\n".join(text), outcome.theorem)
+    )
+
+
+def _statement(text: str, theorem: str) -> str:
+    """Return the type of `theorem` as its stub in `text` writes it, on one line."""
+    name = re.escape(theorem.rpartition(".")[2])
+    found = re.search(rf"^theorem {name} :(.*?):= by$", text, re.DOTALL | re.MULTILINE)
+    return " ".join(found[1].replace("_root_.", "").split()) if found else ""
 
 
 @lru_cache(maxsize=8)
@@ -134,6 +147,8 @@ def _said(
         match = _PLACE.match(text)
         if match and (match[1] == path or match[1].endswith(f"/{path}")):
             words = text[match.end() :].lstrip(": ")
-            if words not in found.setdefault(int(match[2]), []):
-                found[int(match[2])].append(words[:2000])
+            # The lines after its first are indented, so that a fault is known by how it begins.
+            lines = words[:2000].replace("\n", "\n  ").split("\n")
+            if lines[0] not in found.setdefault(int(match[2]), []):
+                found[int(match[2])] += lines
     return found

@@ -22,8 +22,12 @@ from adjudication.runs.actions.regrade import (
 )
 from adjudication.runs.models import RegradeSet
 from adjudication.runs.selectors.compare import (
+    CASES,
     CHANGE_TONES,
+    CHANGES,
+    SAME,
     Change,
+    Matrix,
     set_matrix,
     set_outcomes,
 )
@@ -35,7 +39,9 @@ from workbench.access.roles import VIEW
 from workbench.jobs.models import Job
 from workbench.ui.answers import done
 from workbench.ui.paging import count_up_to, page_by_key
+from workbench.ui.parts import Tab
 
+_ALL, _CHANGED = "all", "changed"
 SET_TONES = {"open": "run", "applied": "ok", "cancelled": "na"}
 
 
@@ -125,6 +131,12 @@ def _context(request: HttpRequest, found: RegradeSet) -> dict[str, Any]:
         rows = rows.filter(old=old)
     if new:
         rows = rows.filter(outcome=new)
+    matrix = set_matrix(found)
+    chosen = _wanted(request, matrix)
+    if chosen == _CHANGED:
+        rows = rows.exclude(CASES[SAME])
+    elif chosen in CASES:
+        rows = rows.filter(CASES[chosen])
     page = page_by_key(rows, request, ("pk",), size=100)
     settle = may_settle(request.user, found) and found.state == RegradeSet.OPEN
     return {
@@ -137,7 +149,8 @@ def _context(request: HttpRequest, found: RegradeSet) -> dict[str, Any]:
         "retired": found.runs.count() - total,
         "ended": total - waiting,
         "waiting": waiting,
-        "matrix": set_matrix(found),
+        "matrix": matrix,
+        "switch": _switch(request, matrix, chosen),
         "tones": CHANGE_TONES,
         "page": page,
         "rows": [
@@ -150,6 +163,30 @@ def _context(request: HttpRequest, found: RegradeSet) -> dict[str, Any]:
         "may_cancel": settle,
         "may_apply": settle and not waiting and states[Job.DONE] > 0,
     }
+
+
+def _wanted(request: HttpRequest, matrix: Matrix) -> str:
+    """Return which changes are listed: what is asked for, else what changed, else all; a cell of the matrix says it itself."""
+    if request.GET.get("old") or request.GET.get("new"):
+        return _ALL
+    asked = request.GET.get("change", "")
+    if asked in (*CASES, _ALL, _CHANGED):
+        return asked
+    return _CHANGED if any(n for kind, n in matrix.changes if kind != SAME) else _ALL
+
+
+def _switch(request: HttpRequest, matrix: Matrix, chosen: str) -> list[Tab]:
+    counts = dict(matrix.changes)
+    total = sum(counts.values())
+    listed = [
+        (_CHANGED, "Changed", total - counts[SAME]),
+        *((kind, words, counts[kind]) for kind, words in CHANGES.items()),
+        (_ALL, "All", total),
+    ]
+    return [
+        Tab(words, f"?change={kind}#outcomes", chosen == kind, number)
+        for kind, words, number in listed
+    ]
 
 
 def _settle(

@@ -90,6 +90,7 @@ def _run_context(request: HttpRequest, run: GradingRun) -> dict[str, Any]:
     before = request.GET.get("before", "")
     publishable, why_not = publishable_now(run)
     current = run.instance.revisions.filter(is_current=True).first()
+    counting = run.submission.runs.filter(is_current=True).first()
     others = run.submission.runs.exclude(pk=run.pk).exclude(receipt_hash="")
     return {
         "run": run,
@@ -111,9 +112,8 @@ def _run_context(request: HttpRequest, run: GradingRun) -> dict[str, Any]:
         if run.done
         else None,
         "newer": current if current and current.number > run.revision.number else None,
-        "superseded": run.done
-        and run.purpose == GradingRun.GRADING
-        and not run.submission.runs.filter(is_current=True).exists(),
+        "counting": counting,
+        "superseded": run.done and run.purpose == GradingRun.GRADING and not counting,
         "others": others.select_related("revision").order_by("-number")[:8],
         "previous": visible_runs(request.user)
         .filter(receipt_hash=run.previous_receipt, instance=run.instance_id)

@@ -349,6 +349,30 @@ class RegradePagesTest(PageCase):
             self.maintainer.get(reverse("runs:regrade_make")).status_code, 405
         )
 
+    def test_the_page_of_a_set_lists_what_changed_first(self) -> None:
+        old = make_run(
+            make_submission(self.revision, self.agent),
+            {"a": "passed", "b": "sorry", "c": "sorry", "d": "passed"},
+        )
+        self.make(self.maintainer)
+        made = RegradeSet.objects.get()
+        new = make_run(
+            old.submission,
+            {"a": "axiom", "b": "passed", "c": "axiom", "d": "passed"},
+            current=False,
+        )
+        made.runs.all().delete()
+        GradingRun.objects.filter(pk=new.pk).update(regrade_set=made, replaces=old)
+
+        def listed(**query: str) -> list[tuple[str, str]]:
+            page = self.maintainer.get(made.get_absolute_url(), query)
+            return [(row.spec, change.kind) for row, change in page.context["rows"]]
+
+        self.assertEqual(listed(), [("a", "lost"), ("b", "gained"), ("c", "other")])
+        for kind, specs in (("lost", "a"), ("gained", "b"), ("other", "c"), ("same", "d"), ("all", "abcd")):  # fmt: skip
+            self.assertEqual("".join(spec for spec, _ in listed(change=kind)), specs)
+        self.assertEqual(listed(old="passed", new="passed"), [("d", "same")])
+
     def test_nobody_else_makes_one(self) -> None:
         self.run_with()
         for person in (self.reader, self.submitter, self.curator):
