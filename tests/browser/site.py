@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,8 +64,17 @@ class RunningSite:
 
 
 @contextmanager
-def running_site(folder: Path, database_url: str) -> Iterator[RunningSite]:
-    """Run a site with the demo in `folder`. `database_url` empty: SQLite; else a new database on that server."""
+def running_site(
+    folder: Path,
+    database_url: str,
+    *,
+    instead: str = "",
+    more: Mapping[str, str] | None = None,
+) -> Iterator[RunningSite]:
+    """Run a site with the demo in `folder`. `database_url` empty: SQLite; else a new database on that server.
+
+    `instead` of the demo a function may fill it, as for `RunningSite.seed`; it returns the accounts. `more` are settings.
+    """
     with _database(database_url, folder) as url:
         environ = {
             name: value
@@ -77,10 +87,16 @@ def running_site(folder: Path, database_url: str) -> Iterator[RunningSite]:
             "DJANGO_SETTINGS_MODULE": "workbench.settings",
             "PYTHONPATH": str(ROOT),
             "WORKBENCH_CLEAN_UP": "0",
+            **(more or {}),
         }
         site = RunningSite("", environ, folder / "site.log", {})
         site.command("upgrade-database")
-        for account in site.command("seed-demo", "--if-new")["accounts"]:
+        accounts = (
+            site.seed(instead)
+            if instead
+            else site.command("seed-demo", "--if-new")["accounts"]
+        )
+        for account in accounts:
             site.accounts[account["role"]] = (account["name"], account["password"])
         port = ports.free()
         site.address = f"http://127.0.0.1:{port}/"
@@ -118,7 +134,7 @@ def _database(server: str, folder: Path) -> Iterator[str]:
     import psycopg
     from psycopg import sql
 
-    name = f"proofroom_site_{os.getpid()}"
+    name = f"proofroom_site_{os.getpid()}_{secrets.token_hex(4)}"
     parts = urlsplit(server)
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
