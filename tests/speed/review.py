@@ -46,7 +46,7 @@ WEB_PROCESSORS = 1.2  # of two; the database and the clients need the rest
 # Twenty requests a second (50 reviewers: a decision with its page every ten, a poll every five) must fit into that.
 REQUEST_PROCESSOR_MS = 1000 * WEB_PROCESSORS / 20
 POLL_PROCESSOR_MS, QUIET_QUERIES = 15.0, 3
-_INSTANCES = 25
+_INSTANCES, _LOG_LINES = 25, 20
 _QUEUE = "instance=wide"
 
 
@@ -246,6 +246,8 @@ def together_figures(
     yield Figure(f"{reviewers} reviewers: errors", len(found.errors), "", 0)
     for error in found.errors[:5]:
         print(f"     error: {error}", flush=True)
+    if found.errors:
+        print("\n".join(site.log.read_text().splitlines()[-_LOG_LINES:]), flush=True)
 
 
 def figures(
