@@ -90,6 +90,12 @@ structure SpawnArgs extends StdioConfig where
 @[extern "x"] def _root_.IO.Process.spawn (_ : SpawnArgs) (_ : Nat) : Nat := 0
 """
 
+# What runs when a frozen module above the implementation is compiled.
+INITIALISER = """@[extern "x"] def _root_.IO.FS.createDir (_ : String) (_ : Nat) : Nat := 0
+def _root_.IO (α : Type) : Type := Nat → α
+@[noinline] def start : IO Nat := fun w => IO.FS.createDir "{folder}/begun" w
+@[init start] opaque counter : Nat"""
+
 
 def program(folder: Path) -> str:
     """Return a slot that makes a folder, writes files outside its own, and starts a process that would outlive it."""
@@ -165,7 +171,10 @@ def with_sandbox(grader: Grader, kind: str) -> Grader:
 def test_without_a_box_it_does_what_it_wants(
     grader: Grader, tmp_path: Path, scratch: Path
 ) -> None:
-    graded(with_sandbox(grader, "none"), "proof", program(tmp_path), "passed")
+    free = with_sandbox(grader, "none")
+    graded(free, "codeproof", INITIALISER.format(folder=tmp_path), "impl_broken")
+    assert (tmp_path / "begun").is_dir()
+    graded(free, "proof", program(tmp_path), "passed")
     started = mentioning(MARK)
     for process in started:
         os.kill(process, 9)
@@ -183,6 +192,10 @@ class TestInABox:
         for mode in ("codeproof", "proof"):
             answer = graded(boxes, mode, program(tmp_path), "passed")
             assert answer.ok, answer.detail
+        text = INITIALISER.format(folder=tmp_path)
+        answer = graded(boxes, "codeproof", text, "impl_broken")
+        assert answer.ok, answer.detail
+        assert answer.detail.startswith("Tiny.Bundle: ")  # which is frozen
         assert sorted(path.name for path in tmp_path.iterdir()) == ["scratch"]
         assert not mentioning(MARK)
         assert not mentioning(str(tmp_path))
