@@ -53,6 +53,7 @@ PAGES = {
     "the inbox": "/inbox/?show=all",
     "the approvals needed": "/review/ivalset/policy/",
     "the marks in its files": "/review/ivalset/marks/",
+    "the list of releases": "/releases/",
     "the list of jobs": "/jobs/",
     "no job under a filter": "/jobs/?state=declined",
 }  # fmt: skip
