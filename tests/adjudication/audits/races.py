@@ -15,6 +15,13 @@ from uuid import uuid4
 
 from django.db import transaction
 
+from adjudication.audits.actions.claim_finding import claim_finding
+from adjudication.audits.actions.merge_findings import (
+    join_again,
+    merge_findings,
+    split_finding,
+    take_apart,
+)
 from adjudication.audits.actions.repair_finding import link_repair
 from adjudication.audits.actions.settle_finding import (
     Incomplete,
@@ -40,7 +47,7 @@ from adjudication.standings.actions.make_set import put_into_set, take_out_of_se
 from adjudication.standings.cells import rebuild_cells
 from adjudication.standings.models import InstanceSet
 from curation.format.instance import load_files
-from curation.instances.models import Revision
+from curation.instances.models import Definition, Revision
 from tests.adjudication.runs.made import make_configuration
 from tests.adjudication.runs.test_pages import SPEC, artifact
 from tests.curation.instances.made import IMPL, import_tiny, tiny
@@ -71,7 +78,7 @@ def publish(run: GradingRun, outcome: Outcome, route: Any) -> None:
     case = Case(checked, overlay(checked), grader)
     lights = {name: Light(GREEN) for name in LIGHTS}
     spec = SpecVerdict(
-        SPEC, outcome, route, lights=lights, theorem=f"disprove_{SPEC}", statement="s"
+        SPEC, outcome, route, lights=lights, theorem="disprove_push_size", statement="s"
     )
     with transaction.atomic():
         publish_run(run, case, Verdict((spec,)))
@@ -141,23 +148,51 @@ class Ground:
             apply_regrade_set(self.users["maintainer"], made)
 
     def settle(self, dice: random.Random) -> None:
+        """Take a finding one step further, or back."""
         finding, user = self.finding(dice), self.users["adjudicator"]
         if finding is None:
             return
+        newest = self.newest(finding.instance.slug)
+        words: dict[str, str] = {"category": "vacuous", "severity": "low"}
+        ruled = partial(rule, user, finding, **words, rationale="never")
+        closed = {Finding.REJECTED, Finding.DUPLICATE, Finding.NEEDS_EVIDENCE}
         acts: list[Callable[[], Any]] = [
-            partial(triage, user, finding),
+            ruled,
+            ruled,
             partial(assign_finding, user, finding, dice.choice((user, None))),
             partial(ask_for_evidence, user, finding, reason="which?"),
             partial(dismiss, user, finding, code="other", reason="no"),
+        ]
+        if finding.state in closed:
+            acts = [partial(triage, user, finding)]
+        elif finding.state in (Finding.CONFIRMED, Finding.REPAIR_DRAFTED):
+            acts = [partial(link_repair, user, finding, newest), ruled]
+        try:
+            dice.choice(acts)()
+        except (WrongMove, Incomplete):  # somebody was quicker
+            pass
+
+    def group(self, dice: random.Random) -> None:
+        """Merge two, take one apart, split one, or report a spec by hand."""
+        finding, other = self.finding(dice), self.finding(dice)
+        user = self.users["adjudicator"]
+        if finding is None or other is None:
+            return
+        closures = list(finding.closures.values_list("pk", flat=True))
+        spec = Definition.objects.get(instance=finding.instance_id, lean_name=SPEC)
+        acts: list[Callable[[], Any]] = [
+            partial(merge_findings, user, finding, other),
+            partial(take_apart, user, finding),
+            partial(join_again, user, finding),
+            partial(split_finding, user, finding, closures[:1], reason="another"),
             partial(
-                rule,
-                user,
-                finding,
-                category="vacuous",
-                severity="low",
-                rationale="never",
+                claim_finding,
+                self.users["curator"],
+                finding.instance,
+                [spec.pk],
+                route=dice.choice(("disprove", "unsat")),
+                words=dice.choice("abc"),
             ),
-            partial(link_repair, user, finding, self.newest(finding.instance.slug)),
         ]
         try:
             dice.choice(acts)()
@@ -188,6 +223,11 @@ class Ground:
                 before = point.after
             if finding.state != before:
                 yield f"{finding} is {finding.state}, its history says {before}"
+            merged = finding.merges.filter(is_current=True).exists()
+            if merged != (finding.state == Finding.DUPLICATE):
+                yield f"{finding} is {finding.state}, merged: {merged}"
+            if finding.closures.exists() == merged:
+                yield f"{finding} has its closures in the wrong place"
         cells = sorted(self.board.cells.values_list("member", "run", "passed"))
         rebuild_cells(self.board)
         if sorted(self.board.cells.values_list("member", "run", "passed")) != cells:

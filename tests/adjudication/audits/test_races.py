@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 from functools import partial
 from uuid import uuid4
@@ -17,6 +18,8 @@ from adjudication.audits.actions.repair_finding import link_repair
 from adjudication.audits.actions.settle_finding import assign_finding, dismiss, rule
 from adjudication.audits.models import Closure, Finding
 from adjudication.audits.states import WrongMove
+from adjudication.runs.consequences import consequences
+from adjudication.runs.models import GradingRun
 from curation.instances.models import Definition
 from tests.adjudication.audits.races import Ground, publish
 from tests.adjudication.runs.test_pages import SPEC
@@ -153,18 +156,90 @@ class PeopleRacesTest(CommittedTestCase):
 
 
 class LocksTest(CommittedTestCase):
+    def test_what_begins_while_a_verdict_is_half_published_waits_and_is_done(
+        self,
+    ) -> None:
+        place = Ground(self.team, self.users, ("tiny", "other"))
+        dice, users = random.Random("half"), self.users
+        with correlated(uuid4()):
+            publish(place.submit(dice, name="tiny"), "passed", "disprove")
+            publish(place.submit(dice, name="other"), "passed", "disprove")
+        finding = Finding.objects.select_related("instance__team").get(
+            instance__slug="tiny"
+        )
+        user, curator = users["adjudicator"], users["curator"]
+        spec = Definition.objects.get(instance=finding.instance_id, lean_name=SPEC)
+        claim = partial(claim_finding, curator, finding.instance, [spec.pk], route="unsat")  # fmt: skip
+        ruling = partial(rule, user, finding, category="vacuous", severity="low")
+        acts: dict[str, Callable[[], object]] = {
+            "assign": partial(assign_finding, user, finding, user),
+            "rule": partial(ruling, rationale="never"),
+            "claim": partial(claim, words="x"),
+            "submit": partial(place.submit, dice, name="tiny"),
+            "revise": partial(place.revise, dice, name="tiny"),
+            "fill a set": partial(place.sets, dice),
+            "regrade": partial(place.regrade, dice),
+        }
+        for name, act in acts.items():
+            with self.subTest(name):
+                self.assertEqual(self.during_publication(place, dice, act), [])
+        self.assertEqual(list(place.faults()), [])
+
+    def during_publication(
+        self, place: Ground, dice: random.Random, act: Callable[[], object]
+    ) -> list[BaseException]:
+        """Begin `act` while a verdict is published that has the head of the record but not its closures yet; return errors."""
+        run = place.submit(dice, name="tiny")
+        half, over = threading.Event(), threading.Event()
+
+        def pause(graded: GradingRun) -> None:
+            if graded.pk == run.pk:
+                half.set()
+                over.wait(0.25)  # long enough for the other to take what it can get
+
+        def work() -> None:
+            half.wait()
+            with correlated(uuid4()):
+                act()
+            over.set()
+
+        def grade() -> None:
+            with correlated(uuid4()):
+                publish(run, "passed", "disprove")
+
+        consequences.insert(0, pause)
+        try:
+            results = at_once(grade, work)
+        finally:
+            consequences.remove(pause)
+        return [one for one in results if isinstance(one, BaseException)]
+
     def test_nobody_waits_in_a_circle(self) -> None:
         place = Ground(self.team, self.users, ("tiny", "other"))
-        rounds = 6
-        works = ("grade", "grade", "settle", "settle", "regrade", "recheck", "revise", "sets")  # fmt: skip
+        rounds, dice = 4, random.Random("first")
+        with correlated(uuid4()):
+            for name in place.names:  # so that nobody has nothing to do
+                publish(place.submit(dice, name=name), "passed", "disprove")
+        # What people do is quick beside a grading: so they do more of it.
+        works = [
+            *(
+                ("grade", 1),
+                ("grade", 1),
+                ("regrade", 1),
+                ("recheck", 1),
+                ("revise", 1),
+            ),
+            *(("sets", 1), ("settle", 5), ("settle", 5), ("group", 4)),
+        ]
         results = at_once(
             *(
-                partial(place.work, what, seed, rounds)
-                for seed, what in enumerate(works)
+                partial(place.work, what, seed, times * rounds)
+                for seed, (what, times) in enumerate(works)
             )
         )
         errors = [one for one in results if isinstance(one, BaseException)]
         self.assertEqual(errors, [])
         self.assertEqual(list(place.faults()), [])
-        self.assertTrue(Finding.objects.exists())
+        verbs = set(Event.objects.values_list("verb", flat=True))
+        self.assertLessEqual({"closure.opened", "finding.triaged", "regrade.applied", "set.filled"}, verbs)  # fmt: skip
         self.assertEqual(list(broken_links()), [])
