@@ -58,9 +58,12 @@
     topicsOf(elt).forEach(poke);
   });
   // ---------- a server that is slow is asked less; where nothing is new, a page without a socket asks ever more seldom ----------
+  const asked = new WeakMap();
+  document.addEventListener("htmx:beforeRequest", (event) => { asked.set(event.detail.elt, Date.now()); });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (!byPoke(event)) return;
-    topicsOf(event.detail.elt).forEach((topic) => took.set(topic, Date.now() - (last.get(topic) || Date.now())));
+    const spent = Date.now() - (asked.get(event.detail.elt) ?? Date.now());
+    topicsOf(event.detail.elt).forEach((topic) => took.set(topic, spent));
     gentle = event.detail.xhr.status === 204 ? Math.min(1.5 * gentle, SELDOM) : GENTLE;
   });
   for (const kind of ["htmx:sendError", "htmx:responseError"]) {
