@@ -21,10 +21,9 @@ from adjudication.audits.states import CLOSED
 from curation.instances.contributions import Blocker, Tab
 from curation.instances.models import Definition, Placement, Revision
 from workbench.access.models import User
-from workbench.ui.templatetags.ui import plural
 
 _COUNTED, _SHOWN = 1000, 8
-_UNRULED = (Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE)
+_UNDECIDED = (Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE)
 
 
 def waiting(request: HttpRequest) -> int | str | None:
@@ -74,22 +73,21 @@ def spec_panel(placement: Placement, rights: frozenset[str]) -> dict[str, Any] |
 
 
 def blockers(revision: Revision) -> Iterable[Blocker]:
-    """Return what the audit holds against shipping: refutations that nobody ruled on, confirmed findings without a repair that
-    holds, and contradictions.
+    """Return what the audit holds against shipping: findings that nobody decided, confirmed ones without a repair that
+    holds, and contradictions. Each finding is a blocker of its own: who signs for one signs for no other.
     """
-    waiting = Finding.objects.filter(
-        instance=revision.instance_id, state__in=_UNRULED, closures__run__isnull=False
-    ).distinct()
-    if number := waiting.count():
+    instance = revision.instance
+    undecided = Finding.objects.filter(instance=instance, state__in=_UNDECIDED)
+    for finding in undecided.order_by("number"):
         yield Blocker(
             "warn",
             "audit",
-            f"{plural(number, 'machine-checked refutation')} without a ruling",
-            "rule on it",
-            f"{reverse('audits:list')}?instance={revision.instance.slug}",
+            f"F-{finding.number} waits for a decision: {finding.title}",
+            "decide it",
+            reverse("audits:finding", args=[instance.slug, finding.number]),
         )
     confirmed = Finding.objects.filter(
-        instance=revision.instance_id,
+        instance=instance,
         state__in=(Finding.CONFIRMED, Finding.REPAIR_DRAFTED),
     ).order_by("number")
     for finding in confirmed:
@@ -98,7 +96,7 @@ def blockers(revision: Revision) -> Iterable[Blocker]:
             "audit",
             f"open confirmed finding F-{finding.number}: {finding.title}",
             "repair it",
-            reverse("audits:finding", args=[revision.instance.slug, finding.number]),
+            reverse("audits:finding", args=[instance.slug, finding.number]),
         )
     for found in contradictions(revision.instance_id, [revision.pk]):
         yield Blocker(

@@ -17,7 +17,6 @@ from curation.instances.models import Revision
 from curation.instances.selectors.overview import blockers
 
 _MENDED = (Finding.REPAIRED, Finding.VERIFIED, Finding.RELEASED)
-_UNDECIDED = (Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE)
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,11 @@ def gate(release: Release) -> list[Open]:
             "revision__instance__team", "revision__source", "revision__snapshot"
         ).order_by("revision__instance__slug")
     )
-    refuted = _refuted(members)
+    later = _mended_later(members)
     found = []
     for member in members:
         revision = member.revision
-        for blocker in (*refuted[revision.pk], *blockers(revision)):
+        for blocker in (*later[revision.pk], *blockers(revision)):
             key = key_of(blocker)
             found.append(Open(key, revision, blocker, waivers.get((revision.pk, key))))
     return sorted(found, key=lambda one: one.waiver is not None)
@@ -60,34 +59,30 @@ def standing(release: Release) -> list[Open]:
     return [one for one in gate(release) if one.waiver is None]
 
 
-def _refuted(members: Sequence[ReleaseMember]) -> dict[int, list[Blocker]]:
-    """Return by revision the findings that nobody decided yet, and those that only a newer revision mends. One query.
+def _mended_later(members: Sequence[ReleaseMember]) -> dict[int, list[Blocker]]:
+    """Return by revision the findings that only a newer revision mends. One query.
 
-    On its own page an instance waits for no undecided finding, and a repaired one is closed; what is released here would
-    carry both. Each finding is a blocker of its own: who signs for one signs for no other.
+    On the page of its instance a repaired finding is closed; what is released here would still carry the fault.
     """
     revisions = {m.revision.instance_id: m.revision for m in members}
     found: dict[int, list[Blocker]] = defaultdict(list)
     rows = (
-        Finding.objects.filter(
-            instance__in=list(revisions), state__in=(*_MENDED, *_UNDECIDED)
-        )
+        Finding.objects.filter(instance__in=list(revisions), state__in=_MENDED)
         .annotate(mended=mended_in())
         .select_related("instance")
         .order_by("number")
     )
     for finding in rows:
         revision = revisions[finding.instance_id]
-        if finding.state in _UNDECIDED:
-            tone, way_out = "warn", "Decide it"
-            what = f"F-{finding.number} waits for a decision: {finding.title}"
-        elif finding.mended is not None and finding.mended > revision.number:
-            tone, way_out = "bad", "See the finding, and freeze what repairs it"
-            what = f"F-{finding.number} is repaired in r{finding.mended} only: {finding.title}"
-        else:
+        if finding.mended is None or finding.mended <= revision.number:
             continue
-        address = reverse(
-            "audits:finding", args=[finding.instance.slug, finding.number]
+        found[revision.pk].append(
+            Blocker(
+                "bad",
+                "audit",
+                f"F-{finding.number} is repaired in r{finding.mended} only: {finding.title}",
+                "See the finding, and freeze what repairs it",
+                reverse("audits:finding", args=[finding.instance.slug, finding.number]),
+            )
         )
-        found[revision.pk].append(Blocker(tone, "audit", what, way_out, address))
     return found

@@ -152,6 +152,10 @@ class NoSuchInstance(Exception):
 
 def named_instance(name: str) -> Instance:
     """Return the instance with the slug `name`, else the only one with that `benchmark_id`. Raises `NoSuchInstance`."""
+    if "\0" in name:
+        raise NoSuchInstance(
+            f"there is no instance {name!r}"
+        )  # no database could hold it
     found = Instance.objects.filter(slug=name).first()
     if found is not None:
         return found

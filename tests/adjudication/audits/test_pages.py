@@ -152,7 +152,7 @@ class FindingPageTest(PagesCase):
         self.assertContains(self.reader.get(self.page), "Proved and refuted")
         waits, alarm = blockers(self.revision)
         self.assertEqual((waits.tone, alarm.tone), ("warn", "bad"))
-        self.assertIn("1 machine-checked refutation without a ruling", waits.what)
+        self.assertIn("F-1 waits for a decision", waits.what)
         self.assertIn("proved of the reference", alarm.what)
 
 
