@@ -218,3 +218,16 @@ class TestPocketLean:
         assert (first.out / "A.olean").read_bytes() == (
             second.out / "A.olean"
         ).read_bytes()
+
+
+@pytest.mark.lean
+def test_an_installation_behind_a_link_is_found_where_it_really_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = importlib.metadata.distribution(pocket_toolchain.DISTRIBUTION)
+    folder = Path(str(real.locate_file("")))
+    (tmp_path / "link").symlink_to(folder)
+    [record] = [one for one in real.files or () if one.name == "RECORD"]
+    linked = importlib.metadata.Distribution.at(tmp_path / "link" / record.parent)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: linked)
+    assert find_wheel().library.is_relative_to(folder.resolve())

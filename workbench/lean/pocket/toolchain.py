@@ -58,7 +58,8 @@ def find_wheel() -> Wheel:
         ) from None
     record = csv.reader((distribution.read_text("RECORD") or "").splitlines())
     for name, digest, size in record:
-        path = Path(str(distribution.locate_file(name)))
+        # By its real path: a box shows that, and nothing else that leads there.
+        path = Path(str(distribution.locate_file(name))).resolve()
         if path.name != LIBRARY or not digest.startswith("sha256="):
             continue
         if not path.is_file() or path.stat().st_size != int(size):
@@ -153,7 +154,7 @@ class PocketToolchain:
             readable=[
                 *system_paths(),
                 Path(runner.__file__).resolve(),
-                self.wheel.library.resolve().parent,
+                self.wheel.library.parent,
             ],
         )
         return build_tree(
