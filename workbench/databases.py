@@ -76,12 +76,12 @@ def obstacle(error: BaseException) -> str:
     for mark, words in _SQLITE_WORDS.items():
         if where.kind == "SQLite" and mark in text.lower():
             return words.format(name=where.name)
-    if where.kind == "PostgreSQL" and _is_about_the_connection(error):
+    if where.kind == "PostgreSQL" and is_about_the_connection(error):
         return f"cannot reach PostgreSQL at {where.name}: {_reason(text)}. Check DATABASE_URL and the server."
     return ""
 
 
-def _is_about_the_connection(error: BaseException) -> bool:
+def is_about_the_connection(error: BaseException) -> bool:
     """Whether PostgreSQL was not reached, or ended the connection; a deadlock or a timeout is something else."""
     state = getattr(error.__cause__, "sqlstate", None)
     return isinstance(error, OperationalError) and (

@@ -115,7 +115,7 @@ elif _database["ENGINE"] == "django.db.backends.postgresql":
     # latest: left to itself it waits longer and longer, and after a restart of the server the first page with it.
     _database.setdefault("OPTIONS", {})["pool"] = {
         "min_size": 1,
-        "max_size": 12,
+        "max_size": 20,  # a request that waits for a lock holds one
         "timeout": 6,
         "reconnect_timeout": 1.0,
     }

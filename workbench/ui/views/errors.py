@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from urllib.parse import urlsplit
 
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +13,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django_htmx.http import reswap, retarget, trigger_client_event
 
+from workbench.databases import is_about_the_connection
 from workbench.events.correlation import current_correlation
 from workbench.ui.answers import is_htmx, kept_text
 
@@ -80,23 +82,38 @@ def session_ended(request: HttpRequest, login_url: str) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Stands alone: neither the database nor the session may be there."""
     correlation = current_correlation()
+    error = sys.exc_info()[1]
+    away = error is not None and is_about_the_connection(error)
     logger.error(
-        "%s %s broke, correlation %s", request.method, request.path, correlation
+        "%s %s %s, correlation %s",
+        request.method,
+        request.path,
+        "got no connection to the database" if away else "broke",
+        correlation,
     )
+    if away:
+        status, title = 503, "The database does not answer"
+        words = "It is away, or too many ask it at once. Nothing of this request was saved: send it again in a moment."
+    else:
+        status, title = 500, "Something broke here"
+        words = "This is a fault of the workbench, not yours. Nothing of this request was saved."
+    if is_htmx(request):
+        words += f" It is logged under {correlation}."
     context = {
         "correlation": correlation,
         "kept": kept_text(request),
         "path": request.path,
+        "status": status,
+        "title": title,
+        "words": words,
     }
     if is_htmx(request):
-        context |= {
-            "title": "Something broke here",
-            "words": f"Nothing was saved. It is logged under {context['correlation']}.",
-        }
         return _placed(
-            HttpResponse(render_to_string("errors/fragment.html", context), status=500)
+            HttpResponse(
+                render_to_string("errors/fragment.html", context), status=status
+            )
         )
-    return HttpResponse(render_to_string("errors/500.html", context), status=500)
+    return HttpResponse(render_to_string("errors/500.html", context), status=status)
 
 
 def came_from_here(request: HttpRequest) -> bool:

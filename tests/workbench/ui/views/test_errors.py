@@ -8,6 +8,7 @@ from unittest import mock
 
 from django.conf import settings
 from django.core.exceptions import BadRequest
+from django.db import OperationalError
 from django.http import HttpRequest
 from django.test import Client, RequestFactory, override_settings
 from django.urls import include, path
@@ -32,7 +33,12 @@ def crash(request: HttpRequest) -> Any:
     raise RuntimeError("hidden detail")
 
 
+def find_no_connection(request: HttpRequest) -> Any:
+    raise OperationalError("couldn't get a connection after 6.00 sec")
+
+
 urlpatterns = [
+    path("away/", find_no_connection),
     path("refuse/", refuse),
     path("misread/", misread),
     path("crash/", crash),
@@ -60,6 +66,7 @@ class ErrorPagesTest(WorkbenchTestCase):
             ("/misread/", 400, "revision: expected a number."),
             ("/nowhere/", 404, "There is nothing at this address"),
             ("/crash/", 500, "This is a fault of the workbench"),
+            ("/away/", 503, "send it again in a moment"),
         ):
             with self.subTest(url):
                 response = self.reader.post(
