@@ -60,8 +60,13 @@ def rows_mark(release: Release) -> str:
 
 
 def place_of(release: Release) -> Path:
-    """Return where the data folder keeps the archive of `release`."""
-    return folder() / f"{release.set.slug}-{release.version}.tar.gz"
+    """Return where the data folder keeps the archive of `release`: what was built where its row says, else where it will be."""
+    return folder() / (release.archive or _own_place(release))
+
+
+def _own_place(release: Release) -> str:
+    """Return a place that no other release has. By its name alone, `b-1.0` of the set `a` would have that of `1.0` of `a-b`."""
+    return f"{release.set.slug}/{release.set.slug}-{release.version}.tar.gz"
 
 
 def folder() -> Path:
@@ -85,9 +90,10 @@ def keep(release: Release, built: Built) -> Release:
             f"{release} came out differently: {built.digest[:12]}, before {release.archive_digest[:12]}. "
             "What was built before stays."
         )
+    release.archive = _own_place(release)
     place = place_of(release)
+    place.parent.mkdir(exist_ok=True)
     built.path.replace(place)
-    release.archive = place.name
     release.archive_digest = built.digest
     release.archive_size = built.size
     release.manifest = manifest_text(built.manifest)

@@ -83,6 +83,11 @@ class Release(models.Model):
         return self.state in (self.DRAFT, self.BUILT)
 
     @property
+    def file_name(self) -> str:
+        """What the archive is called by who takes it away; "" until it is built."""
+        return self.archive.rsplit("/", 1)[-1]
+
+    @property
     def team_id(self) -> int:
         return self.set.team_id
 

@@ -22,7 +22,7 @@ from adjudication.releases.actions.publish_release import (
     retract_release,
 )
 from adjudication.releases.actions.waive_blocker import waive
-from adjudication.releases.building import NotKept, archives, keep, place_of
+from adjudication.releases.building import Built, NotKept, archives, keep, place_of
 from adjudication.releases.bundle import verify
 from adjudication.releases.changes import compare
 from adjudication.releases.gate import gate, standing
@@ -325,6 +325,22 @@ class ArchiveTest(ReleaseCase):
         with self.assertRaisesMessage(NotKept, "came out differently"):
             keep(release, self.build(Release.objects.get(pk=release.pk), "b.tar.gz"))
         self.assertEqual(place_of(release).read_bytes(), whole)
+
+    def test_two_releases_whose_names_run_together_keep_their_own_archives(
+        self,
+    ) -> None:
+        other = make_set(self.maintainer.user, self.team, "Small b", [self.instance])
+        first = keep(*self.built(self.freeze("b-1.0")))
+        whole = place_of(first).read_bytes()
+        second = keep(
+            *self.built(freeze_release(self.maintainer.user, other, "1.0"), "b.tar.gz")
+        )
+        self.assertEqual(place_of(first).name, place_of(second).name)
+        self.assertEqual(place_of(first).read_bytes(), whole)
+        self.assertEqual(archives(), (2, []))
+
+    def built(self, release: Release, name: str = "a.tar.gz") -> tuple[Release, Built]:
+        return release, self.build(release, name)
 
     def test_it_verifies_and_holds_both_views(self) -> None:
         built = self.build(self.freeze())
