@@ -26,6 +26,7 @@ from adjudication.audits.selectors.bulk import (
     why_not_assigned,
     why_not_dismissed,
 )
+from adjudication.audits.selectors.findings import visible_findings
 from adjudication.audits.states import DISMISSALS, WrongMove
 from adjudication.runs.locks import hold_instances
 from workbench.access.models import User
@@ -55,7 +56,7 @@ def assign_many(user: User, items: Sequence[Seen], assignee: User | None) -> Out
             assign_finding(user, finding, assignee)
         return obstacle
 
-    return _each(items, assign)
+    return _each(user, items, assign)
 
 
 @transaction.atomic
@@ -71,14 +72,14 @@ def dismiss_many(user: User, items: Sequence[Seen], *, code: str, reason: str) -
             dismiss(user, finding, code=code, reason=reason)
         return obstacle
 
-    return _each(items, drop)
+    return _each(user, items, drop)
 
 
-def _each(items: Sequence[Seen], act: Callable[[Finding], str]) -> Outcome:
+def _each(user: User, items: Sequence[Seen], act: Callable[[Finding], str]) -> Outcome:
     """Do `act` to each of `items` that is as it was seen; it returns why it did nothing, "" where it did."""
     if len(items) > MOST:
         raise TooMany(f"At most {MOST} at once; these are {len(items)}.")
-    findings = _held([item.finding for item in items])
+    findings = _held(user, [item.finding for item in items])
     marks = marks_of(list(findings))
     done, left = [], []
     for item in items:
@@ -101,9 +102,12 @@ def _each(items: Sequence[Seen], act: Callable[[Finding], str]) -> Outcome:
     return Outcome(done, left)
 
 
-def _held(keys: Sequence[int]) -> dict[int, Finding]:
-    """Return the findings by key, locked after their instances, as everybody locks (docs/developer/locks.md)."""
-    rows = Finding.objects.filter(pk__in=keys)
+def _held(user: User, keys: Sequence[int]) -> dict[int, Finding]:
+    """Return the findings that `user` sees by key, locked after their instances, as everybody locks (docs/developer/locks.md).
+
+    Of others not even the name is told: a form can name any key.
+    """
+    rows = visible_findings(user).filter(pk__in=keys)
     hold_instances(rows.values_list("instance", flat=True))
     held = rows.select_for_update(of=("self",), no_key=True).order_by("pk")
     return {finding.pk: finding for finding in held.select_related("instance__team")}

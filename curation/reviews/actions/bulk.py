@@ -54,7 +54,7 @@ def approve_many(reviewer: User, items: Sequence[Read]) -> Outcome:
         )
         return ""
 
-    return _each(items, approve)
+    return _each(reviewer, items, approve)
 
 
 @transaction.atomic
@@ -65,7 +65,7 @@ def assign_many(person: User, items: Sequence[Read], assignee: User | None) -> O
         assign_entry(person, entry.definition, assignee)
         return ""
 
-    return _each(items, assign)
+    return _each(person, items, assign)
 
 
 @transaction.atomic
@@ -92,14 +92,16 @@ def reopen_many(person: User, items: Sequence[Read], *, reason: str = "") -> Out
             withdraw_review(person, review, reason=reason)
         return "" if reviews else "nobody has approved or skipped it"
 
-    return _each(items, reopen)
+    return _each(person, items, reopen)
 
 
-def _each(items: Sequence[Read], act: Callable[[QueueEntry, Read], str]) -> Outcome:
+def _each(
+    user: User, items: Sequence[Read], act: Callable[[QueueEntry, Read], str]
+) -> Outcome:
     """Do `act` to the entry of each of `items`; it returns why it did nothing, "" where it did."""
     if len(items) > MOST:
         raise TooMany(f"At most {MOST} at once; these are {len(items)}.")
-    entries = _locked([item.definition for item in items])
+    entries = _locked(user, [item.definition for item in items])
     done, left = [], []
     for read in items:
         entry = entries.get(read.definition)
@@ -119,9 +121,14 @@ def _each(items: Sequence[Read], act: Callable[[QueueEntry, Read], str]) -> Outc
     return Outcome(done, left)
 
 
-def _locked(definitions: Sequence[int]) -> dict[int, QueueEntry]:
-    """Return the entries by definition, locked after their instances, as everybody locks (deciding.py)."""
-    rows = QueueEntry.objects.filter(definition__in=definitions)
+def _locked(user: User, definitions: Sequence[int]) -> dict[int, QueueEntry]:
+    """Return the entries that `user` sees by definition, locked after their instances, as everybody locks (deciding.py).
+
+    Of others not even the name is told: a form can name any definition.
+    """
+    rows = QueueEntry.objects.filter(
+        definition__in=definitions, instance__in=Instance.objects.visible_to(user)
+    )
     instances = set(rows.values_list("instance_id", flat=True))
     list(
         Instance.objects.select_for_update(no_key=True)

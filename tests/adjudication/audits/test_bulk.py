@@ -137,3 +137,10 @@ class BulkTest(FindingsCase):
         address = reverse("audits:act", args=["tiny", finding.number, "rule"])
         fields = {"category": "vacuous", "severity": "low", "rationale": "x"}
         self.adjudicator.post(address, fields | {"mark": mark_of(finding)})
+
+    def test_an_outsider_does_not_learn_what_a_forged_form_names(self) -> None:
+        fields = self.fields("dismiss", code="other", reason="x")
+        for seen in (fields["seen"], [f"{self.first.pk}:forged"]):
+            page = self.outsider.post(self.do, fields | {"seen": seen}, follow=True)
+            self.assertContains(page, "it is not there any more")
+            self.assertNotContains(page, str(self.first))

@@ -57,6 +57,13 @@ class ApproveManyTest(BulkCase):
         for name in ("push", "size"):
             self.assertEqual(self.entry(name).state, QueueEntry.APPROVED)
 
+    def test_an_outsider_does_not_learn_what_a_forged_form_names(self) -> None:
+        fields = self.fields("approve", "push") | {"assignee": "outsider"}
+        for verb in ("approve", "assign", "reopen"):
+            page = self.outsider.post(DO, {**fields, "verb": verb}, follow=True)
+            self.assertContains(page, "it is in no queue any more")
+            self.assertNotContains(page, "push:")
+
     def test_the_preview_says_what_is_left_out_and_why(self) -> None:
         self.review("size", self.maintainer.user)
         sent = self.review("cons", self.maintainer.user, Review.RETRANSLATE)
