@@ -100,6 +100,7 @@ def _kept(entry: Mapping[str, Any]) -> str:
     try:
         variables = list(_variables(entry.get("variables", [])))
         parts = list(_parts(entry.get("parts", [])))
+        words = shown(entry.get("words", ""))
     except _Unreadable as error:
         return _problem(f"witness.json: {error}")
     except RecursionError:
@@ -107,7 +108,7 @@ def _kept(entry: Mapping[str, Any]) -> str:
     document = {
         "variables": variables[:MOST_ROWS],
         "parts": parts[:MOST_ROWS],
-        "words": shown(entry.get("words", "")),
+        "words": words,
         "cut": max(len(variables), len(parts)) > MOST_ROWS,
     }
     return json.dumps(document, ensure_ascii=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,3 +106,11 @@ def test_nothing_invisible_and_nothing_endless_is_kept() -> None:
     many = kept({"variables": rows})
     assert many is not None
     assert (len(many.variables), many.cut) == (MOST_ROWS, True)
+
+
+def test_no_depth_of_nesting_raises_wherever_it_stands() -> None:
+    # What is just shallow enough to be read may be too deep to be written out again.
+    for depth in range(500, sys.getrecursionlimit()):
+        for key in ("words", "variables", "parts"):
+            deep = f'{{"{key}": {"[" * depth}{"]" * depth}}}'
+            assert witness_for(deep.encode(), "t", [])
