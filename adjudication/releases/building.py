@@ -40,7 +40,7 @@ def build_archive(release: Release, path: Path, watch: Watch) -> Built:
         _, manifest = write_release(release, target, watch)
         target.flush()
         os.fsync(target.fileno())
-    return Built(path, _digest(path), path.stat().st_size, manifest, rows)
+    return Built(path, digest_of(path), path.stat().st_size, manifest, rows)
 
 
 def check(built: Built) -> None:
@@ -110,7 +110,7 @@ def archive_fault(release: Release) -> list[str]:
     place = place_of(release)
     if not place.is_file():
         return [f"{place.name} is not in the data folder. Build {release} again."]
-    if _digest(place) != release.archive_digest:
+    if digest_of(place) != release.archive_digest:
         return [f"{place.name} is not what was built. Build {release} again."]
     return []
 
@@ -122,6 +122,7 @@ def archives() -> tuple[int, list[str]]:
     return len(found), [words for one in found for words in archive_fault(one)]
 
 
-def _digest(path: Path) -> str:
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file, read in pieces."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

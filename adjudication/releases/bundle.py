@@ -15,6 +15,7 @@ import json
 import tarfile
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +26,7 @@ from workbench.content.trees import digest_of_hashes
 FORMAT = "proofroom release 1"
 MANIFEST = "MANIFEST.json"
 OUTCOMES = ("outcomes.jsonl", "trials.jsonl")
+SPECS = "specs.jsonl"
 _IN_MEMORY = 8 << 20
 
 
@@ -143,6 +145,7 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
     rows: dict[str, list[Any]] = {}
     scores: set[str] = set()
     receipts: dict[str, Any] = {}
+    specs: Counter[str] = Counter()
     tops: set[str] = set()
     for name, digest, data in _members(path):
         top, _, inner = name.partition("/")
@@ -155,8 +158,10 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
             trees.setdefault(parts[1], {})["/".join(parts[2:])] = found[inner]
         if inner == MANIFEST:
             manifest = json.loads(data)
+        elif inner == SPECS:
+            specs.update(str(row.get("instance")) for row in _lines(data))
         elif inner in OUTCOMES:
-            for row in (json.loads(line) for line in data.split(b"\n") if line):
+            for row in _lines(data):
                 rows.setdefault(row["receipt"], []).append(row)
                 if inner == OUTCOMES[0]:
                     scores.add(row["receipt"])
@@ -167,9 +172,14 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         return Checked({}, (*wrong, f"it has no {MANIFEST} of the format {FORMAT!r}"))
     wrong += _against_manifest(manifest, found, trees)
+    wrong += _members_and_specs(manifest, trees, specs)
     wrong += _receipts(receipts, rows, check_receipt)
     wrong += _places(receipts, rows, trees, scores)
     return Checked(manifest, tuple(wrong))
+
+
+def _lines(data: bytes) -> Iterator[Any]:
+    return (json.loads(line) for line in data.split(b"\n") if line)
 
 
 class _Entry(tarfile.TarInfo):
@@ -189,12 +199,16 @@ def _members(path: Path) -> Iterator[tuple[str, str, bytes]]:
     with tarfile.open(path, "r:gz", tarinfo=_Entry) as tar:
         for number, entry in enumerate(tar):
             if not entry.isreg() or entry.issparse():
-                raise ValueError(f"{entry.name} is no plain file")
+                raise ValueError(f"{entry.name!r} is no plain file")
+            if not _below_a_folder(entry.name):
+                raise ValueError(f"{entry.name[:200]!r} is no path of a release")
             total += entry.size
             if total > _MOST_BYTES or number > _MOST_FILES:
                 raise ValueError("it unpacks to more than 4 GB, or to too many files")
             inner = entry.name.partition("/")[2]
-            keep = inner in (MANIFEST, *OUTCOMES) or inner.startswith("receipts/")
+            keep = inner in (MANIFEST, SPECS, *OUTCOMES) or inner.startswith(
+                "receipts/"
+            )
             parsed += entry.size if keep else 0
             if parsed > _MOST_PARSED:
                 raise ValueError(f"{entry.name}: more than 512 MB would be parsed")
@@ -205,6 +219,13 @@ def _members(path: Path) -> Iterator[tuple[str, str, bytes]]:
                 if keep:
                     kept.append(data)
             yield entry.name, digest.hexdigest(), b"".join(kept)
+
+
+def _below_a_folder(name: str) -> bool:
+    """Whether whoever unpacks a file of this name gets it inside a folder of its own, on any system."""
+    parts = name.split("/")
+    tricks = {"", ".", ".."} & set(parts)
+    return len(parts) > 1 and not tricks and not any(c in name for c in "\\\0")
 
 
 def _against_manifest(
@@ -230,6 +251,28 @@ def _against_manifest(
     return wrong
 
 
+def _members_and_specs(
+    manifest: Mapping[str, Any],
+    trees: Collection[str],
+    specs: Counter[str],
+) -> list[str]:
+    """Return which instances are in the archive and not in the manifest, and whose specs are not as many as it says."""
+    counts = {member["name"]: member.get("counts", {}).get("specs", 0) for member in manifest.get("instances", ())}  # fmt: skip
+    wrong = []
+    for name in sorted({*trees, *specs} - set(counts)):
+        wrong.append(f"{name} is no instance of the release")
+    for name, number in sorted(counts.items()):
+        if specs[name] != number:
+            wrong.append(
+                f"{name}: {SPECS} has {specs[name]} specs, the manifest {number}"
+            )
+    return wrong
+
+
+# What a row of outcomes repeats of its receipt, beside the outcome.
+_REPEATED = ("route", "statement", "axioms")
+
+
 def _receipts(
     receipts: Mapping[str, Any], rows: Mapping[str, list[Any]], check_receipt: Any
 ) -> list[str]:
@@ -245,12 +288,15 @@ def _receipts(
             wrong.append(f"receipt {name[:12]} is behind no outcome")
     for name, found in sorted(rows.items()):
         said = receipts.get(name, {}).get("specs", ())
-        outcomes = {spec["spec"]: spec["outcome"] for spec in said}
+        outcomes = {spec["spec"]: spec for spec in said}
         for row in found:
-            if outcomes.pop(row["spec"], None) != row["outcome"]:
-                wrong.append(
-                    f"{row['instance']}, {row['spec']}: the outcome is not that of its receipt"
-                )
+            spec = outcomes.pop(row["spec"], {})
+            for key in ("outcome", *_REPEATED):
+                if (spec.get(key) or None) != (row.get(key) or None):
+                    wrong.append(
+                        f"{row['instance']}, {row['spec']}: the {key} is not that of its receipt"
+                    )
+                    break
         if outcomes:
             wrong.append(
                 f"receipt {name[:12]}: {len(outcomes)} of its specs are left out"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ def made(
     receipts: Sequence[dict[str, Any]] = (),
     *,
     table: str = "outcomes.jsonl",
+    more: Mapping[str, bytes] | None = None,
+    counts: Mapping[str, int] | None = None,
 ) -> None:
     """Write a release of one small instance, with `rows` in `table` and `receipts`, whatever they say."""
     with path.open("wb") as target:
@@ -50,11 +53,19 @@ def made(
         for receipt in receipts:
             text = json.dumps(receipt).encode()
             bundle.add(f"receipts/{receipt['hash']}.json", text)
+        for name, data in (more or {}).items():
+            bundle.add(name, data)
         bundle.close(
             {
                 "set": "small",
                 "version": "1.0",
-                "instances": [{"name": "tiny", "tree": digest_of_hashes(tree)}],
+                "instances": [
+                    {
+                        "name": "tiny",
+                        "tree": digest_of_hashes(tree),
+                        "counts": counts or {},
+                    }
+                ],
             }
         )
 
@@ -64,6 +75,8 @@ def made(
     [
         ({}, {}, ""),
         ({"outcome": "sorry"}, {}, "the outcome is not that of its receipt"),
+        ({"route": "prove"}, {"specs": [{"spec": "spec_x", "outcome": "passed", "route": "disprove"}]}, "the route is not that of its receipt"),
+        ({"axioms": []}, {"specs": [{"spec": "spec_x", "outcome": "passed", "axioms": ["cheat"]}]}, "the axioms is not that of its receipt"),
         ({"spec": "spec_y"}, {}, "the outcome is not that of its receipt"),
         ({"receipt": "b" * 64}, {}, "is behind no outcome"),
         ({"mode": "codeproof"}, {}, "about another mode than codeproof"),
@@ -97,6 +110,28 @@ def test_a_trial_verdict_may_stand_among_the_trials(tmp_path: Path) -> None:
     assert verify(path).wrong == ()
 
 
+@pytest.mark.parametrize(
+    ("more", "counts", "said"),
+    [
+        ({"../../x": b""}, {}, "is no path of a release"),
+        ({"/etc/x": b""}, {}, "is no path of a release"),
+        ({"a/./x": b""}, {}, "is no path of a release"),
+        ({"..\\x": b""}, {}, "is no path of a release"),
+        ({"instances/more/A.lean": b""}, {}, "more is no instance of the release"),
+        ({"specs.jsonl": b'{"instance": "tiny"}\n'}, {"specs": 2}, "has 1 specs, the manifest 2"),
+        ({"specs.jsonl": b'{"instance": "tiny"}\n'}, {"specs": 1}, ""),
+    ],
+)  # fmt: skip
+def test_what_a_release_never_holds_is_told_though_its_manifest_lists_it(
+    tmp_path: Path, more: dict[str, bytes], counts: dict[str, int], said: str
+) -> None:
+    path = tmp_path / "small-1.0.tar.gz"
+    made(path, more=more, counts=counts)
+    wrong = "; ".join(verify(path).wrong)
+    assert said in wrong
+    assert bool(wrong) == bool(said)
+
+
 def command(path: Path) -> subprocess.CompletedProcess[str]:
     """Run the command with a database that nobody answers for and a data folder that is not there."""
     environ = {
@@ -123,6 +158,8 @@ def test_it_needs_no_database(tmp_path: Path) -> None:
     made(path)
     done = command(path)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["ok"]
+    told = json.loads(done.stdout)
+    assert told["ok"]
+    assert told["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
     path.write_bytes(path.read_bytes()[:-40])
     assert command(path).returncode == 1

@@ -16,6 +16,7 @@ from adjudication.releases.building import (
     NotKept,
     build_archive,
     check,
+    digest_of,
     folder,
     place_of,
 )
@@ -60,6 +61,7 @@ class Command(ProductCommand):
             "ok": not checked.wrong,
             "set": checked.manifest.get("set", ""),
             "version": checked.manifest.get("version", ""),
+            "sha256": digest_of(path),
             "instances": len(checked.manifest.get("instances", ())),
             "files": len(checked.manifest.get("files", ())),
             "wrong": list(checked.wrong),
@@ -73,7 +75,10 @@ class Command(ProductCommand):
             )
         self.say(
             f"{path.name}: {document['set']} {document['version']}, {document['instances']} instances, "
-            f"{document['files']} files, every digest as released"
+            f"{document['files']} files, every digest as its manifest says"
+        )
+        self.say(
+            f"SHA-256 {document['sha256']}: compare it with the one on the release's page, for somebody could have made another manifest"
         )
         return document
 
