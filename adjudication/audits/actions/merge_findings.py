@@ -8,7 +8,7 @@ from collections.abc import Collection
 from django.db import transaction
 from django.db.models import Q
 
-from adjudication.audits.actions.place_closure import make_finding
+from adjudication.audits.actions.place_closure import make_finding, say_what_is_proved
 from adjudication.audits.actions.repair_finding import check_joined
 from adjudication.audits.actions.settle_finding import (
     Incomplete,
@@ -73,6 +73,7 @@ def merge_findings(
     merge = Merge.objects.create(finding=found, into=target, by=user, reason=reason)
     merge.closures.set(closures)
     found.closures.update(finding=target)
+    say_what_is_proved(target)
     record(
         "finding.merged",
         user,
@@ -95,12 +96,24 @@ def take_apart(user: User, finding: Finding, *, reason: str = "") -> Finding:
     if merge is None or found.state != Finding.DUPLICATE:
         raise WrongMove(f"{found} is not merged into another finding.")
     was_confirmed = _was_confirmed(found)
+    target = merge.into
+    brought = Closure.objects.filter(
+        pk__in=merge.closures.values("pk"), finding__in=_now_in(target)
+    )
+    if not brought.exists():
+        raise WrongMove(
+            f"{target} has none of the closures of {found} any more: somebody split them from it. Undo that first."
+        )
     merge.is_current = False
     merge.save(update_fields=["is_current"])
-    brought = merge.closures.values("pk")
-    back = Closure.objects.filter(pk__in=brought).update(finding=found)
+    holders = set(brought.values_list("finding", flat=True))
+    back = Closure.objects.filter(pk__in=list(brought.values_list("pk", flat=True)))
+    number = back.update(finding=found)
+    for holder in Finding.objects.filter(pk__in=holders):
+        say_what_is_proved(holder)
     found.duplicate_of = None
     found.save(update_fields=["duplicate_of"])
+    say_what_is_proved(found)
     reason = remark_of(reason)
     move(found, Finding.TRIAGED, user, reason=reason or "taken apart again")
     if was_confirmed:  # it blocks its instance again
@@ -110,10 +123,22 @@ def take_apart(user: User, finding: Finding, *, reason: str = "") -> Finding:
         user,
         found,
         reason=reason,
-        of=f"F-{merge.into.number}",
-        closures=back,
+        of=f"F-{target.number}",
+        closures=number,
     )
     return found
+
+
+def _now_in(target: Finding) -> list[int]:
+    """Return the keys of the findings that hold what was merged into `target`: its own, and where it was merged itself.
+
+    What somebody split from them is elsewhere, and stays there.
+    """
+    keys = [target.pk]
+    while target.duplicate_of is not None and target.duplicate_of_id not in keys:
+        target = target.duplicate_of
+        keys.append(target.pk)
+    return keys
 
 
 def _was_confirmed(found: Finding) -> bool:
@@ -163,6 +188,8 @@ def split_finding(
     found.closures.filter(pk__in=[closure.pk for closure in chosen]).update(
         finding=made
     )
+    say_what_is_proved(found)
+    say_what_is_proved(made)
     move(made, Finding.TRIAGED, user, reason=f"split from F-{found.number}: {reason}")
     record(
         "finding.split",

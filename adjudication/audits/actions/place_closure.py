@@ -9,6 +9,9 @@ from adjudication.audits.grouping import Group
 from adjudication.audits.models import Closure, Finding, NotSame
 from curation.instances.models import Definition, Instance
 
+SAID = "said to be "
+_MOST_NAMED = 200  # characters
+
 
 @dataclass(frozen=True)
 class Placed:
@@ -78,7 +81,7 @@ def make_finding(
         instance=instance,
         number=last.number + 1 if last else 1,
         route=route,
-        title=title_of(route, specs, "said to be " if claimed else ""),
+        title=title_of(route, specs, SAID if claimed else ""),
         rule=rule,
         group_key=key,
         severity="high" if route != "unsat" else "medium",
@@ -89,7 +92,28 @@ def title_of(route: str, specs: Sequence[Definition], said: str = "") -> str:
     """Return the title of a finding: its specs, and what was found of them."""
     shown = ", ".join(spec.short_name for spec in specs)
     words = dict(Closure.ROUTES)[route]
-    return f"{shown[:200]}: {said}{words}"
+    return f"{shown[:_MOST_NAMED]}: {said}{words}"
+
+
+def say_what_is_proved(finding: Finding) -> None:
+    """Have the title of `finding` say "said to be" exactly where none of its closures proves it: after closures moved.
+
+    A proof of another spec or route, which was merged into it, does not prove what its title says.
+    """
+    words = dict(Closure.ROUTES)[finding.route]
+    head = finding.title.removesuffix(f": {words}").removesuffix(f": {SAID}{words}")
+    named = head.split(", ") if len(head) < _MOST_NAMED else head.split(", ")[:-1]
+    closures = list(finding.closures.prefetch_related("specs"))
+    proved = any(
+        closure.is_proved
+        and closure.route == finding.route
+        and {spec.short_name for spec in closure.specs.all()} >= set(named)
+        for closure in closures
+    )
+    title = f"{head}: {words if proved or not closures else SAID + words}"
+    if title != finding.title:
+        Finding.objects.filter(pk=finding.pk).update(title=title)
+        finding.title = title
 
 
 def _held(pk: int) -> Finding:

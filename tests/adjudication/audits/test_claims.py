@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import IntegrityError, transaction
 
 from adjudication.audits.actions.claim_finding import claim_finding
+from adjudication.audits.actions.merge_findings import join_again, split_finding
 from adjudication.audits.actions.repair_finding import (
     declare_repaired,
     link_repair,
@@ -59,6 +60,24 @@ class ClaimTest(MergingCase):
         self.claim()
         self.refute()
         self.assertEqual(self.places(), [1, 1])
+
+    def test_a_claim_apart_from_its_proof_does_not_say_that_it_is_proved(self) -> None:
+        first = self.claim().finding
+        self.refute()
+        for by_hand, titles in (
+            (True, ["refuted", "said to be refuted"]),
+            (False, ["said to be refuted", "refuted"]),
+        ):
+            chosen = Closure.objects.get(run__isnull=by_hand)
+            made = split_finding(self.user, first, [chosen.pk], reason="x")
+            self.assertEqual(self.titles(first, made), titles)
+            join_again(self.user, made)
+            self.assertEqual(self.titles(first), ["refuted"])
+
+    def titles(self, *findings: Finding) -> list[str]:
+        """What each says of its spec now."""
+        found = [Finding.objects.get(pk=finding.pk).title for finding in findings]
+        return [title.removeprefix("spec_push_size: ") for title in found]
 
     def test_the_same_claim_twice_is_one(self) -> None:
         self.assertEqual(self.claim(), self.claim())

@@ -134,6 +134,18 @@ class MergeTest(MergingCase):
             undo_act(self.user, act, expected=[step.event.number for step in steps])
         self.assertEqual(self.places(), [1, 2])
 
+    def test_taken_apart_it_takes_nothing_that_people_put_elsewhere_since(self) -> None:
+        first, second = self.two()
+        merge_findings(self.user, second, first)
+        brought = Closure.objects.order_by("-pk")[0]
+        made = split_finding(self.user, first, [brought.pk], reason="another one")
+        with self.assertRaisesMessage(WrongMove, "somebody split them from it"):
+            take_apart(self.user, second)
+        self.assertEqual(self.places(), [1, made.number])
+        join_again(self.user, made)
+        take_apart(self.user, second)
+        self.assertEqual(self.places(), [1, 2])
+
     def confirm(self, finding: Finding) -> None:
         rule(self.user, finding, category="vacuous", severity="low", rationale="x")
 
