@@ -17,13 +17,12 @@ from adjudication.audits.selectors.findings import (
     TONES,
     waiting_findings,
 )
-from adjudication.audits.states import CLOSED
+from adjudication.audits.states import BLOCKING, CLOSED, UNDECIDED
 from curation.instances.contributions import Blocker, Tab
 from curation.instances.models import Definition, Placement, Revision
 from workbench.access.models import User
 
 _COUNTED, _SHOWN = 1000, 8
-_UNDECIDED = (Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE)
 
 
 def waiting(request: HttpRequest) -> int | str | None:
@@ -77,7 +76,7 @@ def blockers(revision: Revision) -> Iterable[Blocker]:
     holds, and contradictions. Each finding is a blocker of its own: who signs for one signs for no other.
     """
     instance = revision.instance
-    undecided = Finding.objects.filter(instance=instance, state__in=_UNDECIDED)
+    undecided = Finding.objects.filter(instance=instance, state__in=UNDECIDED)
     for finding in undecided.order_by("number"):
         yield Blocker(
             "warn",
@@ -88,7 +87,7 @@ def blockers(revision: Revision) -> Iterable[Blocker]:
         )
     confirmed = Finding.objects.filter(
         instance=instance,
-        state__in=(Finding.CONFIRMED, Finding.REPAIR_DRAFTED),
+        state__in=BLOCKING,
     ).order_by("number")
     for finding in confirmed:
         yield Blocker(

@@ -22,6 +22,12 @@ MOVES: dict[str, frozenset[str]] = {
     Finding.DUPLICATE: frozenset({Finding.TRIAGED}),
     Finding.RELEASED: frozenset({Finding.CONFIRMED}),
 }
+# Nobody ruled on these yet.
+UNDECIDED = frozenset({Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE})
+# Ruled to be faults, without a repair that holds: they keep their instance from shipping.
+BLOCKING = frozenset({Finding.CONFIRMED, Finding.REPAIR_DRAFTED})
+# From here a person may rule (anew), or set apart what is not the same.
+OPEN_TO_RULING = UNDECIDED | {Finding.CONFIRMED}
 CLOSED = frozenset(
     {
         Finding.REJECTED,

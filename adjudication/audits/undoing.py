@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from adjudication.audits.actions.merge_findings import join_again, take_apart
 from adjudication.audits.actions.settle_finding import (
-    NOBODY,
     Incomplete,
     assign_finding,
     snooze,
@@ -16,6 +15,7 @@ from adjudication.audits.models import Finding
 from adjudication.audits.states import WrongMove
 from curation.reviews.undo import CannotUndo, Undoer
 from workbench.access.models import User
+from workbench.access.selectors import NOBODY
 from workbench.events.models import Event
 from workbench.events.telling import data_of
 

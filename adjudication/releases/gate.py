@@ -11,12 +11,11 @@ from django.urls import reverse
 
 from adjudication.audits.models import Finding
 from adjudication.audits.selectors.findings import mended_in
+from adjudication.audits.states import MENDED
 from adjudication.releases.models import Release, ReleaseMember, Waiver
 from curation.instances.contributions import Blocker
 from curation.instances.models import Revision
 from curation.instances.selectors.overview import blockers
-
-_MENDED = (Finding.REPAIRED, Finding.VERIFIED, Finding.RELEASED)
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def _mended_later(members: Sequence[ReleaseMember]) -> dict[int, list[Blocker]]:
     revisions = {m.revision.instance_id: m.revision for m in members}
     found: dict[int, list[Blocker]] = defaultdict(list)
     rows = (
-        Finding.objects.filter(instance__in=list(revisions), state__in=_MENDED)
+        Finding.objects.filter(instance__in=list(revisions), state__in=MENDED)
         .annotate(mended=mended_in())
         .select_related("instance")
         .order_by("number")

@@ -15,9 +15,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count
 
-from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from adjudication.standings.models import Cell, InstanceSet, SetMember
+from curation.instances.locks import hold_instances
 from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.events.log import record

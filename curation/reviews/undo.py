@@ -14,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 
+from curation.instances.locks import hold_instances
 from curation.instances.models import Definition, Instance
 from curation.reviews.models import QueueEntry
 from workbench.access.models import User
@@ -194,12 +195,7 @@ def is_undoable(event: Event) -> bool:
 def _lock(user: User, correlation: uuid.UUID) -> None:
     """Lock the instances and the entries that the act touched, in the order that everybody keeps (deciding.py)."""
     events = visible_events(user).filter(correlation=correlation)
-    instances = {pk for pk in events.values_list("instance_id", flat=True) if pk}
-    list(
-        Instance.objects.select_for_update(no_key=True)
-        .filter(pk__in=instances)
-        .order_by("pk")
-    )
+    instances = hold_instances(events.values_list("instance_id", flat=True))
     touched = QueueEntry.objects.filter(definition__in=_definitions(events))
     if events.filter(verb__in=_TEXTS).exists():  # a text that goes back moves them all
         touched = QueueEntry.objects.filter(instance__in=instances)

@@ -11,6 +11,9 @@ from workbench.access.models import Grant, Membership, Team, User
 from workbench.access.rights import teams_with
 from workbench.access.roles import VIEW
 
+NOBODY = "nobody"
+"""What forms, filters and the record call no person."""
+
 
 @dataclass
 class Member:

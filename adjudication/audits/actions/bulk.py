@@ -7,7 +7,7 @@ be seen and undone as one. What is no longer as the preview showed it is left ou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -21,29 +21,17 @@ from adjudication.audits.actions.settle_finding import (
 )
 from adjudication.audits.models import Finding
 from adjudication.audits.selectors.bulk import (
-    MOST,
     Seen,
     why_not_assigned,
     why_not_dismissed,
 )
 from adjudication.audits.selectors.findings import visible_findings
 from adjudication.audits.states import DISMISSALS, WrongMove
-from adjudication.runs.locks import hold_instances
+from curation.instances.locks import hold_instances
 from workbench.access.models import User
+from workbench.bulk import Outcome, attempt, demand_few
 
 _REFUSALS = (WrongMove, Incomplete, PermissionDenied)
-
-
-class TooMany(ValueError):
-    """More findings than one act takes."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What an act on many did: the names of what it changed, and (name, reason) of what it left alone."""
-
-    done: Sequence[str]
-    left: Sequence[tuple[str, str]]
 
 
 @transaction.atomic
@@ -77,8 +65,7 @@ def dismiss_many(user: User, items: Sequence[Seen], *, code: str, reason: str) -
 
 def _each(user: User, items: Sequence[Seen], act: Callable[[Finding], str]) -> Outcome:
     """Do `act` to each of `items` that is as it was seen; it returns why it did nothing, "" where it did."""
-    if len(items) > MOST:
-        raise TooMany(f"At most {MOST} at once; these are {len(items)}.")
+    demand_few(len(items))
     findings = _held(user, [item.finding for item in items])
     marks = marks_of(list(findings))
     done, left = [], []
@@ -90,11 +77,7 @@ def _each(user: User, items: Sequence[Seen], act: Callable[[Finding], str]) -> O
         if marks[finding.pk] != item.mark:
             left.append((str(finding), "it changed since the preview"))
             continue
-        try:
-            with transaction.atomic():
-                obstacle = act(finding)
-        except _REFUSALS as refused:
-            obstacle = str(refused)
+        obstacle = attempt(partial(act, finding), _REFUSALS)
         if obstacle:
             left.append((str(finding), obstacle))
         else:

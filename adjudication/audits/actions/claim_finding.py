@@ -12,7 +12,7 @@ from adjudication.audits.actions.settle_finding import Incomplete, remark_of, wo
 from adjudication.audits.grouping import JOINT, group_of
 from adjudication.audits.models import Closure, Finding
 from adjudication.audits.states import CLOSED
-from adjudication.runs.locks import hold_instances
+from curation.instances.locks import hold_instances
 from curation.instances.models import Definition, Instance, Placement
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied, rights_of

@@ -18,18 +18,13 @@ from adjudication.audits.actions.settle_finding import (
     words_of,
 )
 from adjudication.audits.models import Closure, Finding, Merge, NotSame
-from adjudication.audits.states import CLOSED, WrongMove, move
+from adjudication.audits.states import BLOCKING, CLOSED, OPEN_TO_RULING, WrongMove, move
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import ADJUDICATE
 from workbench.events.log import record
 
 RULE_SPLIT = "set apart by hand"
-# A finding that waits for a repair keeps its instance from shipping: merging must not end that.
-_CONFIRMED = frozenset({Finding.CONFIRMED, Finding.REPAIR_DRAFTED})
-_SPLITTABLE = frozenset(
-    {Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE, Finding.CONFIRMED}
-)
 
 
 @transaction.atomic
@@ -48,7 +43,8 @@ def merge_findings(
         raise WrongMove(
             f"{target} is {target.get_state_display()}; only an open finding takes others in."
         )
-    if found.state == Finding.CONFIRMED and target.state not in _CONFIRMED:
+    if found.state == Finding.CONFIRMED and target.state not in BLOCKING:
+        # Merging must not end that the instance waits for a repair.
         raise WrongMove(
             f"{found} is confirmed and {target} is not: merge {target} into {found} instead."
         )
@@ -162,7 +158,7 @@ def split_finding(
     require(user, ADJUDICATE, finding.instance)
     reason = words_of(reason, "why they are not the same")
     found = locked(finding)
-    if found.state not in _SPLITTABLE:
+    if found.state not in OPEN_TO_RULING:
         raise WrongMove(
             f"{found} is {found.get_state_display()}; put it back to triage before you split it."
         )

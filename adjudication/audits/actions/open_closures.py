@@ -15,10 +15,10 @@ from adjudication.audits.models import Closure, Finding
 from adjudication.audits.states import CLOSED, REOPENED, move
 from adjudication.audits.witness import witness_for
 from adjudication.grading.intake import WITNESS_NAME
-from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from curation.format.artifact import ARTIFACT_NAME
 from curation.format.slots import JOINT_NAME
+from curation.instances.locks import hold_instances
 from curation.instances.models import Definition, Placement
 from workbench.content.trees import read_file
 from workbench.events.log import record

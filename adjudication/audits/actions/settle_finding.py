@@ -7,20 +7,19 @@ import hashlib
 from django.db import transaction
 
 from adjudication.audits.models import Finding, Ruling
-from adjudication.audits.states import DISMISSALS, WrongMove, move
-from adjudication.runs.locks import hold_instances
+from adjudication.audits.states import DISMISSALS, OPEN_TO_RULING, WrongMove, move
+from curation.instances.locks import hold_instances
 from curation.instances.models import Placement
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied, allowed, require
 from workbench.access.roles import ADJUDICATE
+from workbench.access.selectors import NOBODY
 from workbench.events.log import record
 
 # Rulings that leave nothing to repair.
 _NOTHING_TO_REPAIR = frozenset({"intended", "not_reproducible", "checker"})
 
 
-# How the record calls that a finding is given to nobody.
-NOBODY = "nobody"
 # What a person may write in one field, in characters.
 LONGEST = 20_000
 
@@ -158,12 +157,7 @@ def rule(
     _require_not_own(user, found)
     to = Finding.REJECTED if category in _NOTHING_TO_REPAIR else Finding.CONFIRMED
     if found.state != to:
-        if found.state not in (
-            Finding.NEW,
-            Finding.TRIAGED,
-            Finding.NEEDS_EVIDENCE,
-            Finding.CONFIRMED,
-        ):
+        if found.state not in OPEN_TO_RULING:
             raise WrongMove(
                 f"{found} is {found.get_state_display()}; put it back to triage before you rule anew."
             )

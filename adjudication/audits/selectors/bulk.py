@@ -14,15 +14,14 @@ from adjudication.audits.selectors.findings import (
     listed_findings,
     visible_findings,
 )
-from curation.instances.models import Instance
+from adjudication.audits.states import UNDECIDED
+from curation.instances.selectors.instances import with_right
 from workbench.access.models import User
 from workbench.access.roles import ADJUDICATE
+from workbench.bulk import MOST
 from workbench.numbers import whole_number
 
 ASSIGN, DISMISS = "assign", "dismiss"
-#: So many findings at once, and no more; from so many on the person says that they mean it.
-MOST, CONFIRMED_FROM = 200, 20
-_DISMISSED_MANY = frozenset({Finding.NEW, Finding.TRIAGED, Finding.NEEDS_EVIDENCE})
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,10 @@ def preview(
     )
     listed = found[:MOST]
     instances = {finding.instance_id for finding in listed}
-    rights = _with_right(user, instances)
-    theirs = _with_right(assignee, instances) if assignee is not None else rights
+    rights = with_right(user, ADJUDICATE, instances)
+    theirs = (
+        with_right(assignee, ADJUDICATE, instances) if assignee is not None else rights
+    )
     marks = marks_of([finding.pk for finding in listed])
     chosen, left_out = [], []
     for finding in listed:
@@ -109,7 +110,7 @@ def preview(
 
 def why_not_dismissed(finding: Finding) -> str:
     """Return why `finding` is not dismissed together with others, "" where it can be."""
-    if finding.state in _DISMISSED_MANY:
+    if finding.state in UNDECIDED:
         return ""
     if finding.state == Finding.CONFIRMED:
         return "somebody confirmed it; dismiss it on its own page"
@@ -121,8 +122,3 @@ def why_not_assigned(finding: Finding, assignee: User | None) -> str:
     if finding.assignee_id != (assignee.pk if assignee else None):
         return ""
     return f"given to {assignee.username} already" if assignee else "nobody has it"
-
-
-def _with_right(user: User, instances: set[int]) -> frozenset[int]:
-    rows = Instance.objects.visible_to(user, ADJUDICATE).filter(pk__in=instances)
-    return frozenset(rows.values_list("pk", flat=True))

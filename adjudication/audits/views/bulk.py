@@ -13,17 +13,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from adjudication.audits.actions.bulk import (
-    Outcome,
-    TooMany,
     assign_many,
     dismiss_many,
 )
-from adjudication.audits.actions.settle_finding import NOBODY, Incomplete
+from adjudication.audits.actions.settle_finding import Incomplete
 from adjudication.audits.selectors.bulk import (
     ASSIGN,
-    CONFIRMED_FROM,
     DISMISS,
-    MOST,
     Seen,
     preview,
     selected,
@@ -35,14 +31,15 @@ from adjudication.audits.selectors.findings import (
 )
 from adjudication.audits.states import DISMISSALS
 from workbench.access.models import User
-from workbench.access.selectors import colleagues
+from workbench.access.selectors import NOBODY, colleagues
+from workbench.bulk import CONFIRMED_FROM, MOST, Outcome, TooMany
 from workbench.events.correlation import current_correlation
 from workbench.numbers import whole_numbers
-from workbench.ui.templatetags.ui import plural
+from workbench.ui.bulk import assignee_named, say
 
 # verb → heading and button, what is said afterwards
 VERBS = {ASSIGN: ("Assign", "assigned"), DISMISS: ("Dismiss", "dismissed")}
-_NAMED, _SAMPLE = 5, 50
+_SAMPLE = 50
 
 
 @require_safe
@@ -71,7 +68,7 @@ def bulk_do(request: HttpRequest) -> HttpResponse:
         outcome = _act(request, user, verb, items)
     except (Incomplete, TooMany) as refused:
         return _preview(request, request.POST, items, str(refused), 422)
-    _say(request, outcome, VERBS[verb][1])
+    say(request, outcome, "finding", VERBS[verb][1])
     if not outcome.done:
         return redirect(back)
     return redirect("reviews:act", current_correlation())
@@ -81,18 +78,9 @@ def _act(request: HttpRequest, user: User, verb: str, items: list[Seen]) -> Outc
     if verb == DISMISS:
         code, reason = request.POST.get("code", ""), request.POST.get("reason", "")
         return dismiss_many(user, items, code=code, reason=reason)
-    return assign_many(user, items, _assignee(user, request.POST.get("assignee", "")))
-
-
-def _say(request: HttpRequest, outcome: Outcome, word: str) -> None:
-    if outcome.done:
-        number = plural(len(outcome.done), "finding")
-        messages.success(request, f"{number} {word}. It can be undone as one act.")
-    if outcome.left:
-        named = "; ".join(f"{name}: {why}" for name, why in outcome.left[:_NAMED])
-        more = len(outcome.left) - _NAMED
-        named += f"; and {more} more" if more > 0 else ""
-        messages.warning(request, f"Left out: {named}.")
+    return assign_many(
+        user, items, assignee_named(user, request.POST.get("assignee", ""))
+    )
 
 
 def _user(request: HttpRequest) -> User:
@@ -105,17 +93,6 @@ def _verb(query: Any) -> str:
     if verb not in VERBS:
         raise BadRequest(f"verb: expected one of {', '.join(VERBS)}.")
     return verb
-
-
-def _assignee(user: User, name: str) -> User | None:
-    """Return the colleague called `name`; None for nobody. Raises `BadRequest`."""
-    if name == NOBODY:
-        return None
-    people = [user, *colleagues(user)]
-    found = next((one for one in people if one.username == name), None)
-    if found is None:
-        raise BadRequest("assignee: expected a person of one of your teams, or nobody.")
-    return found
 
 
 def _preview(
@@ -133,7 +110,7 @@ def _preview(
         ids = [item.finding for item in items[: MOST + 1]]
     everything = query.get("all") == "yes" and items is None
     name = query.get("assignee") or user.username
-    assignee = _assignee(user, name) if verb == ASSIGN else None
+    assignee = assignee_named(user, name) if verb == ASSIGN else None
     rows = selected(user, ids, wanted if everything else None)
     found = preview(user, verb, rows, assignee)
     context = {

@@ -13,7 +13,7 @@ from adjudication.releases.canaries import obstacles
 from adjudication.releases.changes import repaired
 from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
-from adjudication.runs.locks import hold_instances
+from curation.instances.locks import hold_instances
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import MAINTAIN

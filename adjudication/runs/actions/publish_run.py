@@ -14,11 +14,11 @@ from adjudication.grading.grader import Case
 from adjudication.grading.outcomes import GREEN, LIGHTS, RED, SpecVerdict
 from adjudication.grading.receipt import make
 from adjudication.runs.consequences import draw, published
-from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, Outcome
 from adjudication.runs.models.run import NOT_PROVEN
 from adjudication.runs.terms import compiled
 from curation.instances.actions.publish_terms import publish_terms
+from curation.instances.locks import hold_instances
 from curation.instances.models import Definition, Placement
 from workbench.content.models import Blob
 from workbench.content.trees import store_blobs

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from adjudication.runs.locks import hold_instances
 from adjudication.runs.machine import needs_of
 from adjudication.runs.models import Adaptation, GradingRun, RegradeSet, Submission
+from curation.instances.locks import hold_instances
 from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.events.log import record

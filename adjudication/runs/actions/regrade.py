@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from adjudication.runs.actions.publish_run import make_current
 from adjudication.runs.actions.queue_run import queue_run
-from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import GradingRun, RegradeSet
+from curation.instances.locks import hold_instances
 from workbench.access.models import Team, User
 from workbench.access.rights import AccessDenied, allowed, require
 from workbench.access.roles import MAINTAIN, SUBMIT

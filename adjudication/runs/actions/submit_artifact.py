@@ -15,7 +15,6 @@ from django.utils.dateparse import parse_datetime
 from adjudication.grading.intake import WITNESS_NAME, idempotency_key, slot_digest
 from adjudication.grading.intake import Submission as Taken
 from adjudication.runs.actions.queue_run import queue_run
-from adjudication.runs.locks import hold_instances
 from adjudication.runs.models import (
     Adaptation,
     Configuration,
@@ -25,6 +24,7 @@ from adjudication.runs.models import (
 )
 from adjudication.upkeep import demand_quota
 from curation.format.artifact import ARTIFACT_NAME, write_artifact
+from curation.instances.locks import hold_instances
 from curation.instances.models import Revision
 from workbench.access.models import Team, User
 from workbench.access.rights import require

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from adjudication.runs.locks import hold_instances
 from adjudication.standings.cells import rebuild_cells
 from adjudication.standings.models import RESERVED, Cell, InstanceSet, SetMember
+from curation.instances.locks import hold_instances
 from curation.instances.models import Instance
 from workbench.access.models import Team, User
 from workbench.access.rights import require

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from django.db.models import Count, Q, QuerySet
@@ -171,3 +172,9 @@ def named_instance(name: str) -> Instance:
     )
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise NoSuchInstance(f"there is no instance {name!r}{hint}")
+
+
+def with_right(user: Person, right: str, keys: Collection[int]) -> frozenset[int]:
+    """Return those of the instances `keys` on which `user` holds `right`. One query."""
+    rows = Instance.objects.visible_to(user, right).filter(pk__in=keys)
+    return frozenset(rows.values_list("pk", flat=True))

@@ -7,11 +7,12 @@ be seen and undone as one. What is no longer as the preview showed it is left ou
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
+from curation.instances.locks import hold_instances
 from curation.instances.models import Instance, Placement
 from curation.reviews.actions.approve_translation import approve_translation
 from curation.reviews.actions.assign_entry import CannotReview, assign_entry
@@ -19,26 +20,14 @@ from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.deciding import NoReview, OwnWork, StaleTranslation
 from curation.reviews.models import QueueEntry, Review
 from curation.reviews.selectors.bulk import (
-    MOST,
     Read,
     reopened,
     why_not_waiting,
 )
 from workbench.access.models import User
+from workbench.bulk import Outcome, attempt, demand_few
 
 _REFUSALS = (StaleTranslation, OwnWork, NoReview, CannotReview, PermissionDenied)
-
-
-class TooMany(ValueError):
-    """More definitions than one act takes."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a bulk act did: the names of what it changed, and (name, reason) of what it left alone."""
-
-    done: Sequence[str]
-    left: Sequence[tuple[str, str]]
 
 
 @transaction.atomic
@@ -99,8 +88,7 @@ def _each(
     user: User, items: Sequence[Read], act: Callable[[QueueEntry, Read], str]
 ) -> Outcome:
     """Do `act` to the entry of each of `items`; it returns why it did nothing, "" where it did."""
-    if len(items) > MOST:
-        raise TooMany(f"At most {MOST} at once; these are {len(items)}.")
+    demand_few(len(items))
     entries = _locked(user, [item.definition for item in items])
     done, left = [], []
     for read in items:
@@ -109,11 +97,7 @@ def _each(
             left.append((f"definition {read.definition}", "it is in no queue any more"))
             continue
         name = entry.definition.lean_name
-        try:
-            with transaction.atomic():
-                obstacle = act(entry, read)
-        except _REFUSALS as refused:
-            obstacle = str(refused)
+        obstacle = attempt(partial(act, entry, read), _REFUSALS)
         if obstacle:
             left.append((name, obstacle))
         else:
@@ -129,12 +113,7 @@ def _locked(user: User, definitions: Sequence[int]) -> dict[int, QueueEntry]:
     rows = QueueEntry.objects.filter(
         definition__in=definitions, instance__in=Instance.objects.visible_to(user)
     )
-    instances = set(rows.values_list("instance_id", flat=True))
-    list(
-        Instance.objects.select_for_update(no_key=True)
-        .filter(pk__in=instances)
-        .order_by("pk")
-    )
+    hold_instances(rows.values_list("instance_id", flat=True))
     # Without the holders: PostgreSQL joins those of before it waited for the locks.
     entries = (
         rows.select_for_update(of=("self",))

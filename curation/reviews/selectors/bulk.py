@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from curation.instances.models import Instance
+from curation.instances.selectors.instances import with_right
 from curation.reviews.deciding import wrote
 from curation.reviews.leases import is_held
 from curation.reviews.models import QueueEntry, Review
 from curation.reviews.selectors.queue import ORDER, QueueFilter, entries_seen
 from workbench.access.models import User
 from workbench.access.roles import MAINTAIN, REVIEW, VIEW
+from workbench.bulk import MOST
 from workbench.numbers import whole_number
 
 APPROVE, ASSIGN, REOPEN = "approve", "assign", "reopen"
-#: So many definitions at once, and no more; from so many on the person says that they mean it.
-MOST, CONFIRMED_FROM = 200, 20
 
 
 @dataclass(frozen=True)
@@ -102,10 +102,10 @@ def preview(
     entries = found[:MOST]
     instances = {entry.instance_id for entry in entries}
     who = assignee if verb == ASSIGN and assignee is not None else user
-    own_rights = _with_right(user, REVIEW, instances)
-    rights = _with_right(who, REVIEW, instances) if who != user else own_rights
+    own_rights = with_right(user, REVIEW, instances)
+    rights = with_right(who, REVIEW, instances) if who != user else own_rights
     maintained = (
-        _with_right(user, MAINTAIN, instances) if verb == REOPEN else frozenset()
+        with_right(user, MAINTAIN, instances) if verb == REOPEN else frozenset()
     )
     standing = _standing(entries)
     chosen, left_out = [], []
@@ -131,11 +131,6 @@ def preview(
             )
             chosen.append(Chosen(entry, read))
     return Preview(verb, chosen, left_out, len(found) > MOST)
-
-
-def _with_right(user: User, right: str, instances: set[int]) -> frozenset[int]:
-    rows = Instance.objects.visible_to(user, right).filter(pk__in=instances)
-    return frozenset(rows.values_list("pk", flat=True))
 
 
 def _standing(entries: Sequence[QueueEntry]) -> dict[int, list[Review]]:

@@ -17,11 +17,12 @@ from curation.reviews.risk import BANDS, HIGH, MEDIUM
 from workbench.access.models import User
 from workbench.access.rights import Person
 from workbench.access.roles import REVIEW, VIEW
+from workbench.access.selectors import NOBODY
 
 ORDER = ("skipped", "depth", "-risk", "pk")
 POOLS = {"first": "first", "skipped": "second: somebody skipped it"}
 LEASES = {"mine": "mine", "held": "somebody has it", "free": "free"}
-ME, NOBODY = "me", "nobody"
+ME = "me"
 NO_MODULE = "-"
 STATES, KINDS, RISKS = (
     dict(QueueEntry.STATES),

@@ -16,7 +16,6 @@ from curation.reviews.selectors.queue import (
     LEASES,
     ME,
     NO_MODULE,
-    NOBODY,
     POOLS,
     RISKS,
     STATE_TONES,
@@ -27,6 +26,7 @@ from curation.reviews.selectors.queue import (
 from curation.sources.registry import languages
 from workbench.access.models import User
 from workbench.access.roles import VIEW
+from workbench.access.selectors import NOBODY
 from workbench.ui.parts import Facet, facet
 
 # Numbers, not words: grouping 50,000 rows by words takes twice as long.

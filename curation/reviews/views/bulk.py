@@ -13,8 +13,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from curation.reviews.actions.bulk import (
-    Outcome,
-    TooMany,
     approve_many,
     assign_many,
     reopen_many,
@@ -22,19 +20,18 @@ from curation.reviews.actions.bulk import (
 from curation.reviews.selectors.bulk import (
     APPROVE,
     ASSIGN,
-    CONFIRMED_FROM,
-    MOST,
     REOPEN,
     Read,
     preview,
     selected,
 )
-from curation.reviews.selectors.queue import NOBODY, QueueFilter
+from curation.reviews.selectors.queue import QueueFilter
 from workbench.access.models import User
 from workbench.access.selectors import colleagues
+from workbench.bulk import CONFIRMED_FROM, MOST, Outcome, TooMany
 from workbench.events.correlation import current_correlation
 from workbench.numbers import whole_numbers
-from workbench.ui.templatetags.ui import plural
+from workbench.ui.bulk import assignee_named, say
 
 # verb → heading, what the button says before the number, what is said afterwards
 VERBS = {
@@ -42,7 +39,7 @@ VERBS = {
     ASSIGN: ("Give away", "Give away", "given away"),
     REOPEN: ("Re-open", "Re-open", "open again"),
 }
-_NAMED, _SAMPLE = 5, 50
+_SAMPLE = 50
 
 
 @require_safe
@@ -77,7 +74,7 @@ def bulk_do(request: HttpRequest) -> HttpResponse:
     except TooMany as refused:
         messages.error(request, f"Nothing was done. {refused}")
         return redirect(back)
-    _say(request, outcome, VERBS[verb][2])
+    say(request, outcome, "definition", VERBS[verb][2])
     if not outcome.done:
         return redirect(back)
     return redirect("reviews:act", current_correlation())
@@ -89,18 +86,9 @@ def _act(request: HttpRequest, user: User, verb: str, items: list[Read]) -> Outc
     if verb == REOPEN:
         reason = request.POST.get("reason", "").replace("\0", "").strip()[:500]
         return reopen_many(user, items, reason=reason)
-    return assign_many(user, items, _assignee(user, request.POST.get("assignee", "")))
-
-
-def _say(request: HttpRequest, outcome: Outcome, word: str) -> None:
-    if outcome.done:
-        number = plural(len(outcome.done), "definition")
-        messages.success(request, f"{number} {word}. It can be undone as one act.")
-    if outcome.left:
-        named = "; ".join(f"{name}: {why}" for name, why in outcome.left[:_NAMED])
-        more = len(outcome.left) - _NAMED
-        named += f"; and {more} more" if more > 0 else ""
-        messages.warning(request, f"Left out: {named}.")
+    return assign_many(
+        user, items, assignee_named(user, request.POST.get("assignee", ""))
+    )
 
 
 def _verb(query: Any) -> str:
@@ -110,18 +98,6 @@ def _verb(query: Any) -> str:
     return verb
 
 
-def _assignee(user: User, name: str) -> User | None:
-    """Return the colleague called `name`; None for nobody in particular. Raises `BadRequest`."""
-    if name == NOBODY:
-        return None
-    if name == user.username:
-        return user
-    found = next((one for one in colleagues(user) if one.username == name), None)
-    if found is None:
-        raise BadRequest("assignee: expected a person of one of your teams, or nobody.")
-    return found
-
-
 def _preview(request: HttpRequest, user: User, query: Any) -> HttpResponse:
     verb = _verb(query)
     text = query.get("queue", "")
@@ -129,7 +105,7 @@ def _preview(request: HttpRequest, user: User, query: Any) -> HttpResponse:
     everything = query.get("all") == "yes"
     wanted = QueueFilter.from_text(text) if everything else None
     name = query.get("assignee") or user.username
-    assignee = _assignee(user, name) if verb == ASSIGN else None
+    assignee = assignee_named(user, name) if verb == ASSIGN else None
     found = preview(user, verb, selected(user, ids, wanted), assignee)
     heading, button, _ = VERBS[verb]
     return render(

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from curation.instances.views.pages import instance_page
-from curation.reviews.actions.bulk import MOST
 from curation.reviews.file_marks import marks_of
 from workbench.access.roles import REVIEW
+from workbench.bulk import MOST
 
 
 @require_safe

@@ -6,14 +6,15 @@ from typing import Any
 
 from django.urls import reverse
 
-from adjudication.audits.actions.bulk import TooMany, assign_many
+from adjudication.audits.actions.bulk import assign_many
 from adjudication.audits.actions.decide_seen import mark_of
 from adjudication.audits.models import Finding
-from adjudication.audits.selectors.bulk import CONFIRMED_FROM, MOST, Seen
+from adjudication.audits.selectors.bulk import Seen
 from tests.adjudication.audits.test_findings import SPEC, FindingsCase
 from tests.adjudication.runs.made import make_run, make_submission
 from tests.curation.instances.made import import_tiny, tiny
 from workbench.access.models import Membership
+from workbench.bulk import CONFIRMED_FROM, MOST, TooMany
 from workbench.events.models import Event
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from curation.instances.models import Definition, Translation
 from curation.reviews import leases
-from curation.reviews.actions.bulk import TooMany, approve_many, reopen_many
+from curation.reviews.actions.bulk import approve_many, reopen_many
 from curation.reviews.entries import place_entries
 from curation.reviews.models import (
     Notification,
@@ -18,9 +18,10 @@ from curation.reviews.models import (
     Review,
     ReviewPolicy,
 )
-from curation.reviews.selectors.bulk import MOST, Read
+from curation.reviews.selectors.bulk import Read
 from tests.curation.instances.made import IMPL, import_tiny, tiny
 from tests.curation.reviews.queued import QueueCase
+from workbench.bulk import MOST, TooMany
 from workbench.events.models import Event
 
 BULK, DO = "/review/bulk/", "/review/bulk/do/"

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from curation.instances.models import Definition, Translation
 from curation.reviews import leases
-from curation.reviews.actions.bulk import Outcome, approve_many
+from curation.reviews.actions.bulk import approve_many
 from curation.reviews.entries import place_entries
 from curation.reviews.leases import SECOND, LeaseTaken, NotWaiting, claim_next
 from curation.reviews.models import QueueEntry, Review
@@ -25,6 +25,7 @@ from tests.curation.instances.made import IMPL, import_tiny, tiny
 from tests.curation.reviews.queued import QueueCase
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied
+from workbench.bulk import Outcome
 from workbench.events.models import Event
 
 ALL = QueueFilter()
