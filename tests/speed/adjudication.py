@@ -12,9 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -22,8 +20,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.browser.site import running_site  # noqa: E402 - the path is set above
-from tests.speed.figures import Figure, conclude  # noqa: E402
+from tests.speed.figures import Figure, conclude  # noqa: E402 - the path is set above
+from tests.speed.ground import site_in_process  # noqa: E402
 from tests.speed.pages import browser_in_process, timed  # noqa: E402
 
 SPECS, MODULES, PAGE_MS = 300, 60, 150.0
@@ -93,18 +91,8 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
-        running_site(Path(folder), os.environ.get("DATABASE_URL", "")) as site,
-    ):
-        os.environ.update(site.environ)
-        import django
-
-        django.setup()
-        from django.db import connections
-
+    with site_in_process():
         code = conclude(figures(options.runs), as_json=options.json, busy=options.busy)
-        connections.close_all()
     return code
 
 

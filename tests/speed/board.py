@@ -19,7 +19,6 @@ import io
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -29,8 +28,8 @@ from typing import TYPE_CHECKING, Any
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.browser.site import running_site  # noqa: E402 - the path is set above
-from tests.speed.figures import Figure, conclude  # noqa: E402
+from tests.speed.figures import Figure, conclude  # noqa: E402 - the path is set above
+from tests.speed.ground import site_in_process  # noqa: E402
 from tests.speed.made_results import even, fill  # noqa: E402
 from tests.speed.pages import browser_in_process  # noqa: E402
 
@@ -260,20 +259,12 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
-        running_site(Path(folder), os.environ.get("DATABASE_URL", "")) as site,
-    ):
-        os.environ.update(site.environ)
-        import django
-
-        django.setup()
+    with site_in_process():
         from django.db import connections
 
         print(f"database: {connections['default'].vendor}")
         measured = figures(options.outcomes, options.runs)
         code = conclude(measured, as_json=options.json, busy=options.busy)
-        connections.close_all()
     return code
 
 

@@ -28,6 +28,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
 from tests.speed.figures import Figure, conclude  # noqa: E402 - the path is set above
+from tests.speed.ground import instances_of  # noqa: E402
 
 IMPORT_S, AGAIN_S, MEMORY_MB = 30.0, 5.0, 400.0
 MODES = ("proof", "codeproof")
@@ -208,13 +209,9 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    root: Path = options.corpus
-    root = root / "benchmarks" if (root / "benchmarks").is_dir() else root
-    paths = [
-        path for path in sorted(root.iterdir()) if (path / "manifest.json").is_file()
-    ]
+    paths = instances_of(Path(options.corpus))
     if not paths:
-        print(f"{root} holds no instances")
+        print(f"{options.corpus} holds no instances")
         return 2
     with tempfile.TemporaryDirectory(prefix="proofroom-speed-") as name:
         folder = Path(name)

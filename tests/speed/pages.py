@@ -16,10 +16,8 @@ end. Exit code 1 when a budget is missed.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -30,9 +28,10 @@ from typing import TYPE_CHECKING, Any
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.browser.site import RunningSite, running_site  # noqa: E402 - the path is set above
+from tests.browser.site import RunningSite  # noqa: E402 - the path is set above
 from tests.speed import made  # noqa: E402
 from tests.speed.figures import Figure, conclude  # noqa: E402
+from tests.speed.ground import site_in_process  # noqa: E402
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -364,20 +363,12 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
-        running_site(Path(folder), os.environ.get("DATABASE_URL", "")) as site,
-    ):
-        os.environ.update(site.environ)
-        import django
-
-        django.setup()
+    with site_in_process() as site:
         from django.db import connections
 
         print(f"database: {connections['default'].vendor}")
         measured = figures(site, options.runs, not options.no_browser)
         code = conclude(measured, as_json=options.json, busy=options.busy)
-        connections.close_all()
     return code
 
 

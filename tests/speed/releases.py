@@ -26,6 +26,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
 from tests.speed.figures import Figure, conclude  # noqa: E402 - the path is set above
+from tests.speed.ground import instances_of  # noqa: E402
 from tests.speed.imports import scratch, workbench  # noqa: E402
 from tests.speed.pages import timed  # noqa: E402
 
@@ -174,11 +175,9 @@ def main() -> int:
     options = parser.parse_args()
     if options.corpus is None:
         parser.error("name a CORPUS, or set WORKBENCH_CORPUS")
-    root = Path(options.corpus)
-    root = root / "benchmarks" if (root / "benchmarks").is_dir() else root
-    paths = [path for path in sorted(root.iterdir()) if (path / "manifest.json").is_file()]  # fmt: skip
+    paths = instances_of(Path(options.corpus))
     if not paths:
-        print(f"{root} holds no instances")
+        print(f"{options.corpus} holds no instances")
         return 2
     with tempfile.TemporaryDirectory(prefix="proofroom-speed-") as name:
         environ = scratch(Path(name))

@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +26,10 @@ from typing import TYPE_CHECKING
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY))
 
-from tests.browser.site import RunningSite, running_site  # noqa: E402 - the path is set above
+from tests.browser.site import RunningSite  # noqa: E402 - the path is set above
 from tests.speed import made  # noqa: E402
 from tests.speed.figures import Figure, conclude  # noqa: E402
+from tests.speed.ground import site_in_process  # noqa: E402
 from tests.speed.pages import browser_in_process, middle_page, timed  # noqa: E402
 from tests.speed.reviewers import Reviewing, accounts, review_together  # noqa: E402
 
@@ -275,20 +275,12 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with (
-        tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
-        running_site(Path(folder), os.environ.get("DATABASE_URL", "")) as site,
-    ):
-        os.environ.update(site.environ)
-        import django
-
-        django.setup()
+    with site_in_process() as site:
         from django.db import connections
 
         print(f"database: {connections['default'].vendor}")
         measured = figures(site, options.runs, options.reviewers, options.seconds)
         code = conclude(measured, as_json=options.json, busy=options.busy)
-        connections.close_all()
     return code
 
 

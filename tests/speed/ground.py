@@ -1,0 +1,36 @@
+"""What scripts measure on: a site of their own, with Django set up on its database in this process too."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.browser.site import RunningSite, running_site
+
+
+@contextmanager
+def site_in_process() -> Iterator[RunningSite]:
+    """Give a running site in a scratch folder, on SQLite or on a new database of the server that DATABASE_URL names."""
+    with (
+        tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
+        running_site(Path(folder), os.environ.get("DATABASE_URL", "")) as site,
+    ):
+        os.environ.update(site.environ)
+        import django
+
+        django.setup()
+        from django.db import connections
+
+        yield site
+        connections.close_all()
+
+
+def instances_of(corpus: Path) -> list[Path]:
+    """Return the folders of instances in `corpus`, or in its folder `benchmarks`, by name."""
+    root = corpus / "benchmarks" if (corpus / "benchmarks").is_dir() else corpus
+    return [
+        path for path in sorted(root.iterdir()) if (path / "manifest.json").is_file()
+    ]
