@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
+from django.test import override_settings
 from django.utils import timezone
 
+from adjudication.runs import machine
 from adjudication.runs.actions.publish_run import make_current
 from adjudication.runs.models import (
     Adaptation,
@@ -19,6 +25,7 @@ from adjudication.runs.models import (
 from curation.instances.models import Definition, Placement, Revision
 from workbench.access.models import Team
 from workbench.content.trees import store_tree
+from workbench.setup.places import ROOT
 
 
 def make_configuration(team: Team, name: str = "agent") -> Configuration:
@@ -101,3 +108,17 @@ def make_run(
     if current:
         make_current(run)
     return run
+
+
+@contextmanager
+def grading_here() -> Iterator[Path]:
+    """Give a data folder of the test's own, in which jobs grade with the compiled core that all tests share."""
+    cache = ROOT / "var" / "cache"
+    cache.mkdir(parents=True, exist_ok=True)
+    with (
+        TemporaryDirectory() as name,
+        override_settings(DATA_DIR=Path(name)),
+        patch.dict(machine._graders, clear=True),
+    ):
+        (Path(name) / "cache").symlink_to(cache)
+        yield Path(name)

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
 import zipfile
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.test import override_settings
 from django.urls import reverse
 
 from adjudication.grading.intake import take_in
 from adjudication.grading.receipt import verify
 from adjudication.grading.watching import STEPS
-from adjudication.runs import machine
 from adjudication.runs.actions.name_configuration import name_configuration
 from adjudication.runs.actions.submit_artifact import submit_artifact
 from adjudication.runs.models import GradingRun
 from curation.format.instance import load
 from curation.format.packed import read_tree
 from curation.instances.actions.import_revision import import_revision
+from tests.adjudication.runs.made import grading_here
 from tests.case import WorkbenchTestCase
 from workbench.events.models import Event
 from workbench.jobs.capabilities import found_here
@@ -37,12 +34,7 @@ FIXTURES = ROOT / "fixtures"
 class GradeJobTest(WorkbenchTestCase):
     def setUp(self) -> None:
         super().setUp()
-        # A data folder of the test's own, with the compiled core that the other tests use too.
-        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (ROOT / "var" / "cache").mkdir(parents=True, exist_ok=True)
-        (folder / "cache").symlink_to(ROOT / "var" / "cache")
-        self.enterContext(override_settings(DATA_DIR=folder))
-        self.enterContext(patch.dict(machine._graders, clear=True))
+        self.enterContext(grading_here())
 
     def test_it_publishes_outcomes_and_a_receipt_once(self) -> None:
         loaded = load(read_tree(FIXTURES / "instances" / "ivalset"))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
-from django.test import override_settings
 
 from adjudication.grading.intake import from_tree
 from adjudication.runs import machine
@@ -24,6 +21,7 @@ from curation.instances.actions.import_revision import import_revision
 from curation.instances.models import DefinitionTerm, Revision, TermBuild
 from curation.reviews.actions.settle_revision import why
 from curation.reviews.models import Review
+from tests.adjudication.runs.made import grading_here
 from tests.case import WorkbenchTestCase
 from tests.curation.reviews.made import Acts
 from workbench.content.trees import read_tree as stored
@@ -51,11 +49,7 @@ GAPS, UNION, BETWEEN = "Ivalset.gaps", "Ivalset.union", "Ivalset.between"
 class TermsOfRunsTest(Acts, WorkbenchTestCase):
     def setUp(self) -> None:
         super().setUp()
-        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (ROOT / "var" / "cache").mkdir(parents=True, exist_ok=True)
-        (folder / "cache").symlink_to(ROOT / "var" / "cache")
-        self.enterContext(override_settings(DATA_DIR=folder))
-        self.enterContext(patch.dict(machine._graders, clear=True))
+        self.enterContext(grading_here())
         self.files = dict(read_tree(ROOT / "fixtures" / "instances" / "ivalset").files)
         self.agent = name_configuration(
             self.submitter.user, self.team, "Codex", "m", "high"
