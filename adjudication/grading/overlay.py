@@ -101,8 +101,15 @@ def rewritten(data: bytes, bodies: Mapping[SlotIdentity, str]) -> bytes:
 
 def tree_digest(tree: Mapping[str, bytes]) -> str:
     """Return the SHA-256 (hex) over paths and contents."""
+    return digest_of_hashes(
+        {path: hashlib.sha256(data).hexdigest() for path, data in tree.items()}
+    )
+
+
+def digest_of_hashes(hashes: Mapping[str, str]) -> str:
+    """Return the `tree_digest` of the tree whose files have these SHA-256 (path → hex)."""
     total = hashlib.sha256()
-    for path, data in sorted(tree.items()):
+    for path in sorted(hashes):
         total.update(hashlib.sha256(path.encode()).digest())
-        total.update(hashlib.sha256(data).digest())
+        total.update(bytes.fromhex(hashes[path]))
     return total.hexdigest()

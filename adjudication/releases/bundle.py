@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
+from adjudication.grading import overlay
 from workbench.content.trees import digest_of_hashes
 
 FORMAT = "proofroom release 1"
@@ -311,7 +312,7 @@ def _places(
     scores: Collection[str],
 ) -> list[str]:
     """Return which receipts are about another tree or mode than their rows, or from a Lean that gives no scores."""
-    graded = {name: _as_graded(files) for name, files in trees.items()}
+    graded = {name: overlay.digest_of_hashes(files) for name, files in trees.items()}
     wrong = []
     for name, document in sorted(receipts.items()):
         for instance, mode in sorted(
@@ -328,12 +329,3 @@ def _places(
                 f"receipt {name[:12]} is of a trial Lean, and stands among the scores"
             )
     return wrong
-
-
-def _as_graded(hashes: Mapping[str, str]) -> str:
-    """Return the digest by which receipts name the tree with these SHA-256 (as `grading.overlay.tree_digest`)."""
-    total = hashlib.sha256()
-    for path in sorted(hashes):
-        total.update(hashlib.sha256(path.encode()).digest())
-        total.update(bytes.fromhex(hashes[path]))
-    return total.hexdigest()

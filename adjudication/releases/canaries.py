@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
 from adjudication.grading.version import grader_digest
 from adjudication.releases.models import Release
 from adjudication.runs.machine import needs_of
 from adjudication.runs.models import CanaryBadge
+from adjudication.runs.selectors.badges import badges_of
 
 _POCKET = "pocket"
 
@@ -71,30 +72,19 @@ def tried(release: Release) -> list[Tried]:
         .values("toolchain", "toolchain_digest", "grader_digest")
         .annotate(number=Count("pk", distinct=True))
     )
+    pairs = [(row["toolchain_digest"], row["grader_digest"]) for row in rows]
+    badges = badges_of(pairs)
     found = [
-        Tried(
-            row["toolchain"],
-            row["grader_digest"],
-            _newest(
-                CanaryBadge.objects.filter(
-                    toolchain_digest=row["toolchain_digest"],
-                    grader_digest=row["grader_digest"],
-                )
-            ),
-            row["number"],
-        )
-        for row in rows
+        Tried(row["toolchain"], row["grader_digest"], badges.get(pair), row["number"])
+        for row, pair in zip(rows, pairs, strict=True)
     ]
     used = {one.toolchain for one in found}
     present = grader_digest()
     for lean in sorted(_leans(release) - used):
-        badges = CanaryBadge.objects.filter(toolchain=lean, grader_digest=present)
-        found.append(Tried(lean, present, _newest(badges), 0))
+        known = CanaryBadge.objects.filter(toolchain=lean, grader_digest=present)
+        newest = known.defer("document").order_by("-pk").first()
+        found.append(Tried(lean, present, newest, 0))
     return sorted(found, key=lambda one: (-one.runs, one.toolchain, one.grader))
-
-
-def _newest(badges: QuerySet[CanaryBadge]) -> CanaryBadge | None:
-    return badges.defer("document").order_by("-pk").first()
 
 
 def obstacles(release: Release) -> list[str]:

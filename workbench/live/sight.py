@@ -12,6 +12,7 @@ from workbench.access.models import Grant, User
 from workbench.access.objects import kinds
 from workbench.access.rights import teams_with
 from workbench.access.roles import VIEW, roles_with
+from workbench.numbers import whole_number
 
 LISTS: Final = frozenset({"jobs", "events"})
 
@@ -58,10 +59,7 @@ def may_follow(user: User, topic: str) -> bool:
         return True
     name, _, pk = topic.partition(":")
     kind = kinds.get(name)
-    if (
-        kind is None
-        or kind.visible is None
-        or not (pk.isascii() and pk.isdigit() and len(pk) < 19)
-    ):
+    number = whole_number(pk)
+    if kind is None or kind.visible is None or number is None:
         return False
-    return bool(kind.visible(user).filter(pk=int(pk)).exists())
+    return bool(kind.visible(user).filter(pk=number).exists())

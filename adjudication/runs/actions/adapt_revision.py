@@ -11,7 +11,8 @@ from adjudication.runs.models import Adaptation, AdaptationEdit
 from curation.format.findings import FormatError
 from curation.format.instance import Instance as FormatInstance
 from curation.format.instance import load_files
-from curation.instances.models import Instance, Revision
+from curation.instances.locks import hold_instances
+from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import CURATE
@@ -36,7 +37,7 @@ def adapt_revision(user: User | None, revision: Revision) -> Adaptation:
     """
     if user is not None:
         require(user, CURATE, revision.instance)
-    Instance.objects.select_for_update(no_key=True).get(pk=revision.instance_id)
+    hold_instances([revision.instance_id])
     known = Adaptation.objects.filter(revision=revision).first()
     if known is not None:
         return known

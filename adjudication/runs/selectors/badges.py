@@ -22,9 +22,9 @@ def newest_badges(limit: int = 8) -> list[CanaryBadge]:
     return list(found.values())[:limit]
 
 
-def badges_of(runs: Iterable[GradingRun]) -> dict[tuple[str, str], CanaryBadge]:
-    """Return the newest badge by (toolchain digest, grader digest) of `runs`; what has none is not in it. One query."""
-    pairs = {(run.toolchain_digest, run.grader_digest) for run in runs}
+def badges_of(pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], CanaryBadge]:
+    """Return the newest badge of each of `pairs` (toolchain digest, grader digest); what has none is not in it. One query."""
+    pairs = set(pairs)
     rows = CanaryBadge.objects.filter(
         toolchain_digest__in={toolchain for toolchain, _ in pairs},
         grader_digest__in={grader for _, grader in pairs},

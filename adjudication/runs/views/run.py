@@ -29,6 +29,7 @@ from workbench.access.rights import get_visible_or_404, teams_with
 from workbench.access.roles import MAINTAIN
 from workbench.jobs.actions import may_stop
 from workbench.jobs.selectors import log_of, why_waiting
+from workbench.numbers import whole_number
 from workbench.ui.paging import count_up_to, page_by_key
 from workbench.ui.parts import Tab
 
@@ -99,7 +100,7 @@ def _run_context(request: HttpRequest, run: GradingRun) -> dict[str, Any]:
         "waits": why_waiting(job) if job is not None else "",
         "log": log_of(
             job,
-            int(before) if before.isdecimal() and len(before) < 19 else None,
+            whole_number(before),
             traces=stop,
         )
         if job

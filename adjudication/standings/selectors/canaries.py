@@ -36,7 +36,9 @@ def publishing(found: InstanceSet, made_of: Makeup) -> Publishing:
     """Return what keeps the verified cells of a set from being published. Two queries, three where something does."""
     grouped = [row for row in made_of.cells if row["basis"] == Cell.VERIFIED]
     runs = GradingRun.objects.in_bulk({row["example"] for row in grouped})
-    badges = badges_of(runs.values())
+    badges = badges_of(
+        (run.toolchain_digest, run.grader_digest) for run in runs.values()
+    )
     counts: dict[str, int] = defaultdict(int)
     obstacles: dict[str, str] = {}
     for row in grouped:

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.cache import caches
 from django.db.models import Count, Q, QuerySet, Sum
 from django.urls import reverse
 
@@ -23,11 +22,11 @@ from adjudication.standings.charts import heatmap as drawn
 from adjudication.standings.charts import history as past
 from adjudication.standings.charts.picture import Picture
 from adjudication.standings.charts.table import tabled
+from adjudication.standings.selectors.kept import kept
 from adjudication.standings.selectors.pictures import MODE_WORDS
 from curation.instances.models import Definition, Placement, Revision
 
 MOST_ROWS, MOST_SQUARES, MOST_PAST, HARDEST, TOP = 30, 3_600, 500, 10, 8
-KEPT_SECONDS = 3600
 _AGENT = "submission__configuration__"
 
 
@@ -122,15 +121,12 @@ def dashboard(
     )
     stamp = (revision.pk, *sums.values())
     key = f"dashboard-{revision.instance_id}-{mode}-{rows}"
-    kept = None if whole else caches["default"].get(key)
-    if kept is not None and kept[0] == stamp:
-        found: Dashboard = kept[1]
-        return found
-    runs = _current_runs(ended.filter(is_current=True))
-    made = _made(revision, runs, ended, rows, whole)
-    if not whole:
-        caches["default"].set(key, (stamp, made), KEPT_SECONDS)
-    return made
+
+    def make() -> Dashboard:
+        runs = _current_runs(ended.filter(is_current=True))
+        return _made(revision, runs, ended, rows, whole)
+
+    return make() if whole else kept(key, stamp, make)
 
 
 def _ended(revision: Revision, mode: str) -> QuerySet[GradingRun]:

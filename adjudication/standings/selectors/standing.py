@@ -12,14 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.core.cache import caches
 from django.db.models import Count, Max, Sum
 
 from adjudication.standings.models import InstanceSet
 from adjudication.standings.selectors.board import Board, board
+from adjudication.standings.selectors.kept import kept
 from adjudication.standings.selectors.pictures import Pictures, pictures
-
-KEPT_SECONDS = 3600
 
 
 @dataclass(frozen=True)
@@ -68,10 +66,10 @@ def standing(
     """Return the board of a set and its pictures, as kept if it is still made of the same."""
     stamp = (made_of.stamp, sorted(disputed.items()))
     key = f"board-{found.pk}-{mode}-{basis}"
-    kept = caches["default"].get(key)
-    if kept is not None and kept[0] == stamp:
-        return replace(kept[1], set=found), kept[2]
-    made = board(found, mode=mode, basis=basis)
-    drawn = pictures(made, disputed)
-    caches["default"].set(key, (stamp, made, drawn), KEPT_SECONDS)
-    return made, drawn
+
+    def make() -> tuple[Board, Pictures]:
+        made = board(found, mode=mode, basis=basis)
+        return made, pictures(made, disputed)
+
+    table, drawn = kept(key, stamp, make)
+    return replace(table, set=found), drawn

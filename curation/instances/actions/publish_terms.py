@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.db import connection
 
 from curation.instances.contributions import after_terms
+from curation.instances.locks import hold_instances
 from curation.instances.meaning import Under
 from curation.instances.models import (
     DefinitionTerm,
-    Instance,
     Revision,
     TermBuild,
 )
@@ -47,7 +47,7 @@ def publish_terms(revision: Revision, compiled: Compiled) -> int:
     is locked here, queue entries and the record after it (see deciding.py), so nothing of these may be locked before.
     """
     assert connection.in_atomic_block
-    Instance.objects.select_for_update(no_key=True).get(pk=revision.instance_id)
+    hold_instances([revision.instance_id])
     told = _told(revision, compiled.under)
     known = definitions_by_key(revision)
     new: dict[int, str] = {}
