@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -84,3 +86,35 @@ class ReleaseCase(InstanceCase):
             rule="r",
             group_key="k",
         )
+
+
+def unpacked(archive: Path) -> dict[str, bytes]:
+    """Return the files of a release by their path below its top folder."""
+    with tarfile.open(archive) as tar:
+        return {
+            entry.name.partition("/")[2]: handle.read()
+            for entry in tar
+            if (handle := tar.extractfile(entry))
+        }
+
+
+def repack(old_path: Path, target: Path, change: dict[str, bytes | None]) -> None:
+    """Write `old_path` to `target` with files replaced, added, or (None) left out."""
+    with tarfile.open(old_path) as old, tarfile.open(target, "w:gz") as new:
+        top = ""
+        left = dict(change)
+        for entry in old:
+            top, _, inner = entry.name.partition("/")
+            handle = old.extractfile(entry)
+            data: bytes | None = handle.read() if handle else b""
+            if inner in left:
+                data = left.pop(inner)
+            if data is None:
+                continue
+            entry.size = len(data)
+            new.addfile(entry, io.BytesIO(data))
+        for inner, more in left.items():
+            assert more is not None
+            entry = tarfile.TarInfo(f"{top}/{inner}")
+            entry.size = len(more)
+            new.addfile(entry, io.BytesIO(more))
