@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from curation.instances.models import Definition, Revision, Translation
 from curation.instances.rewriting import BadText
 from curation.reviews.actions.assign_entry import CannotReview, assign_entry
@@ -29,6 +31,8 @@ from workbench.events.models import Event
 from workbench.events.telling import data_of
 
 _REASON = "undone"
+_NO_COMMENT = "the comment is no longer there"
+_NO_THREAD = "the conversation is no longer there"
 
 
 def all_undoers() -> list[Undoer]:
@@ -104,12 +108,21 @@ def all_undoers() -> list[Undoer]:
 
 
 def _conversations() -> list[Undoer]:
-    hidden = "the comment is hidden; its history keeps what it said"
-    shown = "the comment is shown again"
+    def hidden(event: Event) -> str:
+        return "the comment is hidden; its history keeps what it said"
+
+    hide, show = (
+        (partial(_comment_obstacle, hidden=to), partial(_put_comment, hidden=to))
+        for to in (True, False)
+    )
+    resolve, reopen = (
+        (partial(_thread_obstacle, resolved=to), partial(_put_thread, resolved=to))
+        for to in (True, False)
+    )
     return [
-        Undoer("comment.added", lambda event: hidden, _visible_obstacle, _hide),
-        Undoer("comment.shown", lambda event: hidden, _visible_obstacle, _hide),
-        Undoer("comment.hidden", lambda event: shown, _hidden_obstacle, _show),
+        Undoer("comment.added", hidden, *hide),
+        Undoer("comment.shown", hidden, *hide),
+        Undoer("comment.hidden", lambda event: "the comment is shown again", *show),
         Undoer(
             "comment.edited",
             lambda event: "it says again what it said before; its history keeps both",
@@ -119,14 +132,12 @@ def _conversations() -> list[Undoer]:
         Undoer(
             "thread.resolved",
             lambda event: "the conversation is open again",
-            _resolved_obstacle,
-            _reopen,
+            *reopen,
         ),
         Undoer(
             "thread.reopened",
             lambda event: "the conversation is resolved again",
-            _open_obstacle,
-            _resolve,
+            *resolve,
         ),
     ]
 
@@ -256,32 +267,20 @@ def _comment(event: Event) -> Comment | None:
     return Comment.objects.filter(pk=data_of(event).get("comment", 0)).first()
 
 
-def _visible_obstacle(user: User, event: Event) -> str:
+def _comment_obstacle(user: User, event: Event, *, hidden: bool) -> str:
+    """Return why the comment cannot be hidden, or shown again."""
     comment = _comment(event)
     if comment is None:
-        return "the comment is no longer there"
-    return "it is hidden already" if comment.hidden else ""
+        return _NO_COMMENT
+    if comment.hidden != hidden:
+        return ""
+    return "it is hidden already" if hidden else "it is shown already"
 
 
-def _hidden_obstacle(user: User, event: Event) -> str:
+def _put_comment(user: User, event: Event, *, hidden: bool) -> None:
     comment = _comment(event)
     if comment is None:
-        return "the comment is no longer there"
-    return "" if comment.hidden else "it is shown already"
-
-
-def _hide(user: User, event: Event) -> None:
-    _hide_or_show(user, event, hidden=True)
-
-
-def _show(user: User, event: Event) -> None:
-    _hide_or_show(user, event, hidden=False)
-
-
-def _hide_or_show(user: User, event: Event, *, hidden: bool) -> None:
-    comment = _comment(event)
-    if comment is None:
-        raise CannotUndo("the comment is no longer there")
+        raise CannotUndo(_NO_COMMENT)
     hide_comment(user, comment, hidden=hidden, reason=_REASON)
 
 
@@ -289,7 +288,7 @@ def _said_before(event: Event) -> tuple[Comment, CommentText] | str:
     """Return the comment with what it said before the edit, or why that is not to be had."""
     comment = _comment(event)
     if comment is None:
-        return "the comment is no longer there"
+        return _NO_COMMENT
     texts = list(comment.texts.order_by("pk"))
     after = [number for number, text in enumerate(texts) if text.created_at <= event.at]
     if not after or after[-1] == 0:
@@ -320,32 +319,20 @@ def _thread(event: Event) -> Thread | None:
     return Thread.objects.filter(pk=data_of(event).get("thread", 0)).first()
 
 
-def _resolved_obstacle(user: User, event: Event) -> str:
+def _thread_obstacle(user: User, event: Event, *, resolved: bool) -> str:
+    """Return why the conversation cannot be resolved, or opened again."""
     thread = _thread(event)
     if thread is None:
-        return "the conversation is no longer there"
-    return "" if thread.resolved_at is not None else "it is open already"
+        return _NO_THREAD
+    if (thread.resolved_at is not None) != resolved:
+        return ""
+    return "it is resolved already" if resolved else "it is open already"
 
 
-def _open_obstacle(user: User, event: Event) -> str:
+def _put_thread(user: User, event: Event, *, resolved: bool) -> None:
     thread = _thread(event)
     if thread is None:
-        return "the conversation is no longer there"
-    return "" if thread.resolved_at is None else "it is resolved already"
-
-
-def _reopen(user: User, event: Event) -> None:
-    _resolve_or_not(user, event, resolved=False)
-
-
-def _resolve(user: User, event: Event) -> None:
-    _resolve_or_not(user, event, resolved=True)
-
-
-def _resolve_or_not(user: User, event: Event, *, resolved: bool) -> None:
-    thread = _thread(event)
-    if thread is None:
-        raise CannotUndo("the conversation is no longer there")
+        raise CannotUndo(_NO_THREAD)
     resolve_thread(user, thread, resolved=resolved)
 
 
