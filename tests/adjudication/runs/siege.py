@@ -64,12 +64,12 @@ for line in sys.stdin:
 """
 
 
-def until(is_so: Callable[[], Any], what: str) -> Any:
+def until(is_so: Callable[[], Any], what: str, pause_s: float = 0.03) -> Any:
     """Return what `is_so` returns as soon as it is true."""
     deadline = time.monotonic() + PATIENCE_S
     while not (found := is_so()):
         assert time.monotonic() < deadline, f"waited in vain for {what}"
-        time.sleep(0.03)
+        time.sleep(pause_s)
     return found
 
 
