@@ -202,7 +202,8 @@
       write(text) { try { localStorage.setItem(key, JSON.stringify({ text, base: form.base?.value, at: Date.now() })); } catch { /* full or forbidden */ } },
       drop() { try { localStorage.removeItem(key); } catch { /* forbidden */ } },
     };
-    let waiting = 0, sending = false, sent = field.value;
+    // Once it is saved there is no draft: leaving the page must not keep it once more.
+    let waiting = 0, sending = false, sent = field.value, leaving = false;
     function show(words, tone = "") {
       if (!keptLine) return;
       keptLine.textContent = words;
@@ -217,7 +218,7 @@
     }
     async function keep() {
       clearTimeout(waiting);
-      if (!url || sending || field.value === sent) return;
+      if (!url || sending || leaving || field.value === sent) return;
       sending = true;
       const text = field.value;
       const body = new URLSearchParams({ base: form.base.value, text });
@@ -246,7 +247,8 @@
       }
     }
     document.addEventListener("visibilitychange", () => { if (document.hidden) keep(); });
-    form.addEventListener("submit", () => { clearTimeout(waiting); local.drop(); });
+    form.addEventListener("submit", () => { leaving = true; clearTimeout(waiting); local.drop(); });
+    window.addEventListener("pageshow", () => { leaving = false; });
 
     const left = url && local.read();
     if (left && left.text !== field.value) {

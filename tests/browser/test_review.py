@@ -82,7 +82,7 @@ def test_the_editor_knows_lean_and_keeps_what_is_written(
     mira.go(address)
     press_to_leave(page, "e")
     text = page.get_by_label("Lean text of")
-    text.focus()
+    expect(text).to_be_focused()  # else what one types would be keys: "and" approves
     page.keyboard.press("Control+End")
     page.keyboard.press("Enter")
     page.keyboard.type("-- \\forall x, \\al")

@@ -353,6 +353,8 @@ def _editing(here: Reading) -> dict[str, Any]:
         definition=here.definition, author=here.user
     ).select_related("base").first()  # fmt: skip
     current = here.placement.translation
+    if draft is not None and draft.text.rstrip("\n") == current.text.rstrip("\n"):
+        draft = None  # it says what is there already, though it was begun before
     return {
         "draft": draft,
         "text": draft.text if draft else current.text,

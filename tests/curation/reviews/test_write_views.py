@@ -176,6 +176,17 @@ class DraftViewTest(WriteCase):
         draft = Draft.objects.get()
         self.assertEqual((draft.text, draft.base.number), ("def c", 1))
 
+    def test_one_that_comes_after_the_version_made_of_it_is_none(self) -> None:
+        self.curator.post(self.url("save", CONS), self.sent(CHANGED))
+        self.curator.post(self.url("draft", CONS), self.sent(CHANGED))
+        address = reverse(
+            "instances:definition",
+            args=[self.instance.slug, self.definition(CONS).pk],
+        )
+        page = self.curator.get(address, {"view": "edit"})
+        self.assertIsNone(page.context["draft"])
+        self.assertEqual(page.context["base"].number, 2)
+
     def test_it_is_for_curators_of_the_team_and_for_forms(self) -> None:
         url = self.url("draft", CONS)
         self.assertEqual(self.curator.get(url).status_code, 405)
