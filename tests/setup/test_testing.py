@@ -96,6 +96,15 @@ def test_no_installation_can_be_touched_by_the_tests(tmp_path: Path) -> None:
     assert environ["PATH"] == "/bin"
 
 
+def test_a_program_is_compiled_once_a_run_also_where_the_tree_shall_stay_clean(
+    tmp_path: Path,
+) -> None:
+    environ = testing.plain_environment({"PYTHONDONTWRITEBYTECODE": "1"}, tmp_path)
+    assert "PYTHONDONTWRITEBYTECODE" not in environ
+    assert Path(environ["PYTHONPYCACHEPREFIX"]).is_relative_to(tmp_path)
+    assert "PYTHONPYCACHEPREFIX" not in testing.plain_environment({}, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("words", "quick", "rest"),
     [

@@ -63,13 +63,19 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def plain_environment(environ: Mapping[str, str], data: Path) -> dict[str, str]:
-    """Return `environ` without anything of an installation that the tests could touch, with a data folder of their own."""
+    """Return `environ` without anything of an installation that the tests could touch, with a data folder of their own.
+
+    Who wants no bytecode in the tree (PYTHONDONTWRITEBYTECODE) gets it in the data folder: a run starts hundreds of
+    processes, and each would compile the whole program again.
+    """
     kept = {
         name: value
         for name, value in environ.items()
         if name == "WORKBENCH_CORPUS"
         or not name.startswith(("WORKBENCH_", "DATABASE_URL"))
     }
+    if kept.pop("PYTHONDONTWRITEBYTECODE", ""):
+        kept["PYTHONPYCACHEPREFIX"] = str(data / "bytecode")
     return kept | {"WORKBENCH_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)}
 
 
