@@ -29,7 +29,7 @@ PILOT, HELD = "Pilot", ("abacus",)
 _WAIT_S, _PAUSE_S = 1200, 2.0
 _NOT_BUILT = "not built"
 _REASONS = {
-    _NOT_BUILT: "Every module of it is built in each grading; the runs behind this release show it.",
+    _NOT_BUILT: "The pilot is for trying the pipeline; what of it no grading builds is compiled for the next release.",
     "not reviewed": "The pilot goes to two teams who try the pipeline. No score of it is published.",
     "audit": "The adjudicators have it in their queue and both teams know; the next release waits for the ruling.",
 }
@@ -50,7 +50,7 @@ def queue_release(team: Team, noor: User, whole: InstanceSet, priority: int) -> 
                 draft,
                 blocking[0].key,
                 [one.revision.pk for one in blocking],
-                "Each grading builds every module of it; those under way will show it.",
+                "The gradings under way build them; this draft is not published before.",
             )
     canaries = submit(
         "canaries",

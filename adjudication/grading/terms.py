@@ -6,12 +6,12 @@ bodies were taken out for `codeproof`, nor of generated ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from adjudication.grading.building import Graph, Workshop, build, graph_of
+from adjudication.grading.building import Built, Graph, Workshop, build, graph_of
 from adjudication.grading.lean import demand_lean
 from adjudication.grading.pristine import NotGradable
 from adjudication.grading.reading import (
@@ -39,13 +39,22 @@ Key = tuple[str, str]
 """The path of a file, and the full name of what it declares."""
 
 
+@dataclass(frozen=True)
+class BuiltTerms:
+    """What a build of all visible files told: hashes as of `compiled_terms`, and the paths of files that were not built."""
+
+    terms: Mapping[Key, str]
+    failed: tuple[str, ...]
+
+
 def compiled_terms(
     instance: Instance, graph: Graph, reading: Reading, wanted: Iterable[Key]
 ) -> dict[Key, str]:
     """Return the hash of what each of `wanted` compiles to, "" where its term does not say what it means.
 
-    `graph` and `reading` are of the build without a submission. What it has not built or has edited is left out, and
-    everything where the compiled files contradict each other: the verdict says so where it matters.
+    `graph` and `reading` are of the build without a submission. What it has not built or has edited is left out, what a
+    compiled file does not hold under its name, and everything where the compiled files contradict each other: the verdict
+    says so where it matters.
     """
     as_written = _as_written(instance, graph)
     keys: dict[tuple[Name, Name], Key] = {}
@@ -67,10 +76,10 @@ def build_terms(
     instance: Instance,
     wanted: Iterable[Key],
     watch: Watch = unwatched,
-) -> dict[Key, str]:
-    """Return what `compiled_terms` says after a build of all visible files of `instance`, in a sandbox, without any submission.
+) -> BuiltTerms:
+    """Return what a build of all visible files of `instance` tells, in a sandbox, without any submission.
 
-    What does not build is left out. Raises NotGradable where the instance or this machine allows no build at all.
+    Raises NotGradable where the instance or this machine allows no build at all.
     """
     try:
         demand_lean(workshop.toolchain, instance)
@@ -85,11 +94,18 @@ def build_terms(
             )
             known = CheckedModules(cache / "checked")
             reading = read_own(core, built, frozenset(), known)
-            return compiled_terms(instance, graph, reading, wanted)
+            terms = compiled_terms(instance, graph, reading, wanted)
+            return BuiltTerms(terms, _failed(paths, built))
     except (FormatError, TreeError) as error:
         raise NotGradable(str(error)) from None
     except (BoxBroken, CoreBroken, ToolchainMissing) as error:
         raise NotGradable(f"this machine cannot build it: {error}") from None
+
+
+def _failed(paths: Iterable[str], built: Built) -> tuple[str, ...]:
+    """Return which of the files were not built, also those that nothing imports and those with an import cycle."""
+    done = {built.graph.paths[module] for module in built.files}
+    return tuple(path for path in paths if path not in done)
 
 
 def _as_written(instance: Instance, graph: Graph) -> frozenset[str]:

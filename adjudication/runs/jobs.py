@@ -29,6 +29,7 @@ from curation.instances.models import Revision
 from workbench.commands import WrongUse
 from workbench.content.trees import read_tree
 from workbench.jobs import JobFailed, JobRun, declare
+from workbench.ui.templatetags.ui import plural
 
 # Colours and cursor movements of terminals, and every control character but the tab.
 _ESCAPES = re.compile(
@@ -105,7 +106,7 @@ def compile_revision(job: JobRun, *, revision_id: int) -> None:
     try:
         instance = load_files(read_tree(revision.snapshot), revision.instance.slug)
         grader = grader_for(instance)
-        terms = build_terms(
+        built = build_terms(
             grader.workshop,
             grader.cache,
             instance,
@@ -115,10 +116,14 @@ def compile_revision(job: JobRun, *, revision_id: int) -> None:
     except (FormatError, NotGradable, WrongUse) as error:
         raise JobFailed(f"{revision} cannot be compiled: {error}") from None
     with job.finishing() as finish:
-        told = publish_terms(revision, told_by(grader, terms))
+        told = publish_terms(revision, told_by(grader, built.terms, built.failed))
+        words = f"{plural(told, 'definition')} told of"
+        if built.failed:
+            files = plural(len(built.failed), "file")
+            words += f"; {files} not built: {', '.join(built.failed)}"
         finish(
-            result={"definitions": told},
-            summary=f"{told} definitions told of",
+            result={"definitions": told, "failed": built.failed},
+            summary=words[:300],
             link=reverse("instances:detail", args=[revision.instance.slug]),
         )
 

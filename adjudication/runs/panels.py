@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.http import HttpRequest
 
 from adjudication.runs.machine import needs_of
 from adjudication.runs.models import Adaptation, GradingRun
 from adjudication.runs.selectors.badges import newest_badges
 from adjudication.runs.selectors.visible import visible_runs, visible_submissions
-from curation.instances.models import Revision, TermBuild
+from curation.instances.models import Revision
 from workbench.access.models import User
 from workbench.jobs.models import Job
 from workbench.numbers import whole_number
@@ -103,11 +103,5 @@ def adaptation_panel(revision: Revision) -> dict[str, Any] | None:
 
 
 def terms_panel(revision: Revision) -> dict[str, Any]:
-    """Return the panel about what the definitions of `revision` compile to. One query."""
-    builds = TermBuild.objects.filter(revision=revision)
-    counted = builds.values("toolchain").annotate(
-        told=Count("terms__definition", distinct=True)
-    )
-    rows = list(counted.order_by("toolchain"))
-    partly = all(row["told"] < revision.definition_count for row in rows)
-    return {"builds": rows, "partly": partly}
+    """Return the panel about what the definitions of `revision` compile to: the page has counted that. No query."""
+    return {}

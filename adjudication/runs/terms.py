@@ -37,8 +37,10 @@ def compiled(run: GradingRun, case: Case) -> Compiled | None:
     return told_by(case.grader, case.terms)
 
 
-def told_by(grader: Grader, terms: Mapping[Key, str]) -> Compiled:
-    """Return `terms` as read by `grader` with its toolchain."""
+def told_by(
+    grader: Grader, terms: Mapping[Key, str], failed: tuple[str, ...] | None = None
+) -> Compiled:
+    """Return `terms` as read by `grader` with its toolchain; `failed` files where all were built."""
     toolchain = grader.toolchain
     return Compiled(
         toolchain.kind,
@@ -47,4 +49,5 @@ def told_by(grader: Grader, terms: Mapping[Key, str]) -> Compiled:
         grader_digest(),
         SCHEME,
         terms,
+        failed,
     )

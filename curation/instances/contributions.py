@@ -34,7 +34,8 @@ class Tab:
 class Blocker:
     """One thing that keeps an instance from shipping, and the way out, if this product has one yet.
 
-    `tone` is bad or warn; `url` is "" where there is no page that helps.
+    `tone` is bad or warn; `url` is "" where there is no page that helps. Who signs for it signs for kind and `what`:
+    `detail` says how much of it is left, where that can only become less.
     """
 
     tone: str
@@ -42,11 +43,20 @@ class Blocker:
     what: str
     way_out: str
     url: str
+    detail: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it, in words."""
+        return f"{self.what}: {self.detail}" if self.detail else self.what
 
 
 @dataclass(frozen=True)
 class InstancePanel:
-    """A region of the overview. `template` is rendered with what `context` returns for the revision, None: left out."""
+    """A region of the overview. `template` is rendered with what `context` returns for the revision, None: left out.
+
+    It sees what the page has, such as `compiled` (selectors/terms.py), which need not be asked for twice.
+    """
 
     name: str
     template: str

@@ -152,14 +152,15 @@ class TermHashes:
 def term_hashes(
     library: Library, own: Collection[Name], wanted: Iterable[tuple[Name, Name]]
 ) -> Iterator[tuple[tuple[Name, Name], str]]:
-    """Yield (module, name) and hash for each of `wanted` whose module the library holds.
+    """Yield (module, name) and hash for each of `wanted` that the library holds: only of these is it told that they compiled.
 
-    A name that is private to its module is found by its own name; one that the module lacks has the hash "". What a
-    module cannot see without a contradiction (a constant there twice) is passed over.
+    A name that is private to its module is found by its own name. What the module lacks is passed over, and so is what it
+    cannot see without a contradiction (a constant there twice).
     """
     names: dict[Name, list[Name]] = {}
     for module, name in wanted:
-        if library.find(module) is not None:
+        found = library.find(module)
+        if found is not None and _constant_in(found, name) is not None:
             names.setdefault(module, []).append(name)
     left = dict.fromkeys(names)
     hashes: TermHashes | None = None
@@ -179,7 +180,9 @@ def term_hashes(
             if seen.name in left:
                 del left[seen.name]
                 for name in names[seen.name]:
-                    yield (seen.name, name), _hash_in(hashes, seen, name)
+                    constant = _constant_in(seen, name)
+                    assert constant is not None  # it was asked above
+                    yield (seen.name, name), hashes.of(constant)
 
 
 def _reach(library: Library, module: Name) -> int:
@@ -189,7 +192,8 @@ def _reach(library: Library, module: Name) -> int:
         return 0
 
 
-def _hash_in(hashes: TermHashes, module: Module, name: Name) -> str:
+def _constant_in(module: Module, name: Name) -> Name | None:
+    """Return the one constant of `module` that a text calls `name`, None where it has none or two."""
     private = ("_private", *module.name, 0, *name)
     found = [each for each in (name, private) if each in module.positions]
-    return hashes.of(found[0]) if len(found) == 1 else ""
+    return found[0] if len(found) == 1 else None

@@ -49,7 +49,7 @@ def waive(
             release=locked,
             revision=one.revision,
             blocker=key,
-            what=one.blocker.what,
+            what=one.blocker.words,
             reason=reason,
             by=user,
         )
@@ -62,7 +62,7 @@ def waive(
         user,
         locked,
         reason=reason,
-        what=found[0].blocker.what,
+        what=found[0].blocker.words,
         revisions=[str(one.revision) for one in found],
     )
     return waivers

@@ -25,7 +25,8 @@ _BATCH = 500
 class Compiled:
     """What was read out of a build of the revision's own files. `terms` has hashes by path and Lean name.
 
-    "" stands for a definition whose term does not say what it means (workbench/lean/termhash.py).
+    "" stands for a definition whose term does not say what it means (workbench/lean/termhash.py); of one that did not
+    compile nothing is said. `failed` are the files that were not built, None where not all were tried.
     """
 
     toolchain_kind: str
@@ -34,6 +35,7 @@ class Compiled:
     grader_digest: str
     scheme: str
     terms: Mapping[Key, str]
+    failed: tuple[str, ...] | None = None
 
     @property
     def under(self) -> Under:
@@ -59,7 +61,9 @@ def publish_terms(revision: Revision, compiled: Compiled) -> int:
         new[pk] = term_hash
         if pk in told:
             otherwise.append(key[1])
-    if not new:
+    failed = "\n".join(compiled.failed or ())
+    moved = _take_back_failed(revision, compiled, failed)
+    if not new and not moved:
         return 0
     build, _ = TermBuild.objects.get_or_create(
         revision=revision,
@@ -71,6 +75,9 @@ def publish_terms(revision: Revision, compiled: Compiled) -> int:
             "toolchain": f"{compiled.toolchain_kind} {compiled.toolchain_version}",
         },
     )
+    if compiled.failed is not None:
+        build.failed = failed
+        build.save(update_fields=["failed"])
     DefinitionTerm.objects.bulk_create(
         (
             DefinitionTerm(build=build, definition_id=pk, term_hash=term_hash)
@@ -78,8 +85,9 @@ def publish_terms(revision: Revision, compiled: Compiled) -> int:
         ),
         batch_size=_BATCH,
     )
-    for follow in after_terms:
-        follow(revision)
+    if new:
+        for follow in after_terms:
+            follow(revision)
     record(
         "terms.published",
         None,
@@ -89,8 +97,20 @@ def publish_terms(revision: Revision, compiled: Compiled) -> int:
         definitions=len(new),
         unsaid=sum(not term_hash for term_hash in new.values()),
         otherwise=sorted(otherwise),
+        failed=list(compiled.failed or ()),
     )
     return len(new)
+
+
+def _take_back_failed(revision: Revision, compiled: Compiled, failed: str) -> bool:
+    """Return whether a build of all files says otherwise of them than the last one; its word is taken back then."""
+    if compiled.failed is None:
+        return False
+    earlier = TermBuild.objects.filter(revision=revision).exclude(failed="")
+    if set(earlier.values_list("failed", flat=True)) == {failed} - {""}:
+        return False
+    earlier.update(failed="")
+    return True
 
 
 def _told(revision: Revision, under: Under) -> dict[int, set[str]]:

@@ -22,6 +22,11 @@ class TermBuild(models.Model):
     toolchain_digest = models.CharField(max_length=64)
     grader_digest = models.CharField(max_length=64, help_text="which grader read it")
     scheme = models.CharField(max_length=40, help_text="what went into the hashes")
+    failed = models.TextField(
+        blank=True,
+        default="",
+        help_text="paths of files that were not built when all were tried last, a line each",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -42,9 +47,9 @@ class TermBuild(models.Model):
 
 
 class DefinitionTerm(models.Model):
-    """The Merkle hash of what a definition compiles to in one build; "" where its term does not say what it means.
+    """What a definition compiles to in one build: a Merkle hash, "" where its term does not say what it means.
 
-    One that was told again and otherwise has a second row; then neither is believed.
+    There is a row only where the compiled file holds the definition under its name: a row means that it compiled. One that was told again and otherwise has a second row; then neither is believed.
     """
 
     build = models.ForeignKey(TermBuild, models.CASCADE, related_name="terms")

@@ -19,9 +19,11 @@ from curation.format.findings import KINDS
 from curation.instances import contributions
 from curation.instances.contributions import Blocker, Tab
 from curation.instances.models import Definition, Item, Link, Placement, Revision, Use
+from curation.instances.selectors.terms import Compilation, compilation
 from workbench.ui.parts import Step
 from workbench.ui.templatetags.ui import plural
 
+_NAMED = 3
 STAGES = (
     "init",
     "index",
@@ -126,7 +128,7 @@ class Share:
 
 
 def coverage(revision: Revision) -> list[Share]:
-    """Return the shares that tell how much is connected. Three queries."""
+    """Return the shares that tell how much is connected. Two queries."""
     base = reverse("instances:definitions", args=[revision.instance.slug])
     placed = (
         Placement.objects.filter(revision=revision)
@@ -157,8 +159,9 @@ def coverage(revision: Revision) -> list[Share]:
         items = Item.objects.filter(
             source_id=revision.source_id, is_test=False, in_scope=True
         )
-        told = items.filter(
-            Exists(Link.objects.filter(item=OuterRef("pk"), rejected=False))
+        linked = Exists(Link.objects.filter(item=OuterRef("pk"), rejected=False))
+        counts = items.annotate(linked=linked).aggregate(
+            told=Count("pk", filter=Q(linked=True)), all=Count("pk")
         )
         links = reverse("instances:links", args=[revision.instance.slug])
         shares += [
@@ -178,15 +181,15 @@ def coverage(revision: Revision) -> list[Share]:
             ),
             Share(
                 "source items in scope with a counterpart",
-                told.count(),
-                items.count(),
+                counts["told"],
+                counts["all"],
                 f"{links}?test=no&scope=yes&linked=no",
             ),
         ]
     return shares
 
 
-def stage_rail(revision: Revision) -> list[Step]:
+def stage_rail(revision: Revision, compiled: Compilation) -> list[Step]:
     """Return the pipeline stages with what the record knows of each, other apps' words first. No query of our own."""
     source = revision.source
     pinned = source is not None and bool(source.repository_url and source.commit)
@@ -198,12 +201,7 @@ def stage_rail(revision: Revision) -> list[Step]:
         if revision.item_count
         else ("off", "no source given"),
     }
-    if revision.error_count:
-        known["validate"] = ("bad", plural(revision.error_count, "error"))
-    elif revision.warning_count:
-        known["validate"] = ("warn", plural(revision.warning_count, "warning"))
-    else:
-        known["validate"] = ("off", "files read, not built")
+    known["validate"] = _validated(revision, compiled)
     contributed: dict[str, Step] = {}
     for contribute in contributions.steps:
         contributed.update(contribute(revision))
@@ -215,8 +213,48 @@ def stage_rail(revision: Revision) -> list[Step]:
     return steps
 
 
-def blockers(revision: Revision) -> list[Blocker]:
-    """Return what keeps the revision from shipping, worst first, other apps' included. Two queries of our own."""
+def _validated(revision: Revision, compiled: Compilation) -> tuple[str, str]:
+    """Return tone and words of the stage “validate”, the worst first."""
+    if revision.error_count:
+        return "bad", plural(revision.error_count, "error")
+    if compiled.failed:
+        return "bad", f"{plural(len(compiled.failed), 'file')} not built"
+    if revision.warning_count:
+        return "warn", plural(revision.warning_count, "warning")
+    if not compiled.told:
+        return "off", "files read, not built"
+    if compiled.left:
+        return "off", f"{compiled.told} of {compiled.total} compiled"
+    return "ok", "all compiled"
+
+
+def _unbuilt(slug: str, compiled: Compilation) -> list[Blocker]:
+    """Return what a build has still to tell: files that Lean refused, definitions that no build has told of."""
+    place = f"{reverse('instances:detail', args=[slug])}#compiled"
+    found = []
+    if compiled.failed:
+        named = ", ".join(compiled.failed[:_NAMED])
+        more = len(compiled.failed) - _NAMED
+        what = f"files that were not built: {named}"
+        what += f" and {more} more" if more > 0 else ""
+        found.append(Blocker("bad", "build", what, "See the build", place))
+    # An empty revision has not compiled: there is nothing that a build could show.
+    if compiled.left or not compiled.total:
+        found.append(
+            Blocker(
+                "warn",
+                "not built",
+                "definitions that no build has told of, read as text only",
+                "See the build",
+                place,
+                f"{compiled.left} of {compiled.total}",
+            )
+        )
+    return found
+
+
+def blockers(revision: Revision, compiled: Compilation | None = None) -> list[Blocker]:
+    """Return what keeps the revision from shipping, worst first, other apps' included. One or two queries of our own."""
     slug = revision.instance.slug
     findings = reverse("instances:findings", args=[slug])
     found: list[Blocker] = []
@@ -240,15 +278,7 @@ def blockers(revision: Revision) -> list[Blocker]:
                 f"{findings}?code={row['code']}",
             )
         )
-    found += [
-        Blocker(
-            "warn",
-            "not built",
-            "Lean has not been run on this revision: what was read is text",
-            "",
-            "",
-        ),
-    ]
+    found += _unbuilt(slug, compiled or compilation(revision))
     source = revision.source
     if source is None or not source.commit:
         found.append(

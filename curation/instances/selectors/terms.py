@@ -3,12 +3,64 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
+
+from django.db.models import Count, Max
 
 from curation.instances.meaning import Under
-from curation.instances.models import Definition, DefinitionTerm, Placement, Revision
+from curation.instances.models import (
+    Definition,
+    DefinitionTerm,
+    Placement,
+    Revision,
+    TermBuild,
+)
 
 Key = tuple[str, str]
 """How a build names a definition: the path of its file and its full Lean name."""
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """How many of a revision's definitions Lean was seen to compile, and which files it was seen to refuse.
+
+    `total` are all of them, those of the harness too; `by_toolchain` (its name, how many) is what each told of.
+    """
+
+    told: int
+    total: int
+    failed: tuple[str, ...] = ()
+    by_toolchain: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def left(self) -> int:
+        """How many definitions no build has told of."""
+        return self.total - self.told
+
+    @property
+    def partly(self) -> bool:
+        """Whether another build may tell more."""
+        return self.left > 0 or bool(self.failed)
+
+
+def compilation(revision: Revision) -> Compilation:
+    """Return how much of `revision` was compiled: by the toolchain that told of most, not by several together. Two queries."""
+    rows = list(
+        TermBuild.objects.filter(revision=revision)
+        .values("toolchain", "toolchain_digest")
+        .annotate(told=Count("terms__definition", distinct=True), refused=Max("failed"))
+        .order_by("toolchain", "toolchain_digest")
+    )
+    told = max((row["told"] for row in rows), default=0)
+    refused = sorted(
+        {path for row in rows for path in row["refused"].split("\n") if path}
+    )
+    return Compilation(
+        told,
+        revision.placements.count(),
+        tuple(refused),
+        tuple((row["toolchain"], row["told"]) for row in rows),
+    )
 
 
 def terms_of(

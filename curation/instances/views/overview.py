@@ -25,6 +25,7 @@ from curation.instances.selectors.overview import (
     stage_rail,
 )
 from curation.instances.selectors.specs import spec_rows
+from curation.instances.selectors.terms import compilation
 from curation.instances.views.pages import InstancePage, instance_page
 from workbench.access.roles import REVIEW
 from workbench.ui.paging import count_up_to, page_by_key
@@ -46,6 +47,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """Can this instance ship, and what blocks it."""
     page = instance_page(request, slug, "overview")
     revision = page.revision
+    compiled = compilation(revision)
     codes = (
         revision.findings.values("code", "severity")
         .annotate(number=Count("pk"), rank=_WORST_FIRST)
@@ -55,8 +57,9 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         "instances/detail.html",
         page.context(
-            steps=stage_rail(revision),
-            blockers=blockers(revision),
+            compiled=compiled,
+            steps=stage_rail(revision, compiled),
+            blockers=blockers(revision, compiled),
             modules=module_rows(revision),
             coverage=coverage(revision),
             codes=[(SEVERITY_TONES[row["severity"]], row) for row in codes],

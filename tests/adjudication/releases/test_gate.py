@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+
+from django.db import transaction
 
 from adjudication.audits.models import Finding, Repair
 from adjudication.releases.actions.freeze_release import (
@@ -17,6 +20,7 @@ from adjudication.releases.actions.waive_blocker import waive
 from adjudication.releases.building import NotKept, keep, place_of
 from adjudication.releases.gate import gate, standing
 from adjudication.releases.models import Release
+from curation.instances.actions.publish_terms import Compiled, publish_terms
 from tests.adjudication.releases.made import ReleaseCase
 from tests.curation.instances.made import (
     SPEC,
@@ -60,6 +64,24 @@ class GateTest(ReleaseCase):
         waive(self.maintainer.user, release, one.key, only, "harmless")
         event = self.assertEvent("release.waived", by=self.maintainer.user)
         self.assertEqual(event.reason, "harmless")
+
+    def test_a_signature_for_what_no_build_told_of_covers_less_of_it_and_not_a_file_that_fails(
+        self,
+    ) -> None:
+        release = self.freeze()
+        self.waive_all(release)
+        self.assertIn("definitions that no build has told of", release.waivers.order_by("pk")[0].what)  # fmt: skip
+        placed = self.revision.placements.select_related("definition")
+        keys = [(row.definition.path, row.definition.lean_name) for row in placed]
+        for terms, failed in (({keys[0]: "h"}, None), (dict.fromkeys(keys, ""), ())):
+            compiled = Compiled("elan", "4.29.1", "t", "g", "scheme", terms, failed)
+            with transaction.atomic():
+                publish_terms(self.revision, compiled)
+            self.assertEqual(standing(release), [])
+        self.assertNotIn("not built", [one.blocker.kind for one in gate(release)])
+        with transaction.atomic():
+            publish_terms(self.revision, replace(compiled, failed=("Tiny/Test.lean",)))
+        self.assertEqual([one.blocker.kind for one in standing(release)], ["build"])
 
     def test_signed_after_the_build_it_must_be_built_again(self) -> None:
         release = self.freeze()

@@ -8,6 +8,7 @@ import pytest
 
 from adjudication.grading.intake import from_tree
 from adjudication.runs import machine
+from adjudication.runs.actions.compile_revision import compile_revision
 from adjudication.runs.actions.name_configuration import name_configuration
 from adjudication.runs.actions.submit_artifact import submit_artifact
 from adjudication.runs.models import Adaptation, GradingRun
@@ -19,6 +20,7 @@ from curation.format.render import render
 from curation.format.slots import PROOF
 from curation.instances.actions.import_revision import import_revision
 from curation.instances.models import DefinitionTerm, Revision, TermBuild
+from curation.instances.selectors.overview import blockers
 from curation.reviews.actions.settle_revision import why
 from curation.reviews.models import Review
 from tests.adjudication.runs.made import grading_here
@@ -30,7 +32,7 @@ from workbench.jobs.models import Job
 from workbench.jobs.perform import run_waiting
 
 ROOT = Path(__file__).parents[3]
-ALGEBRA = "Ivalset/Impl/Algebra.lean"
+ALGEBRA, TEST = "Ivalset/Impl/Algebra.lean", "Ivalset/Test.lean"
 HELPER = """\
 def between (left : Int) : List Interval → List Interval
   | [] => []
@@ -79,6 +81,7 @@ class TermsOfRunsTest(Acts, WorkbenchTestCase):
         address = f"/runs/compile/{self.instance.slug}/"
         page = self.curator.get(f"/instances/{self.instance.slug}/")
         self.assertContains(page, f"Compile r{self.now().number}")
+        self.assertIn("not built", self.blocking())
         self.assertEqual(self.reader.post(address).status_code, 403)
         for _ in range(2):
             self.assertEqual(self.curator.post(address).status_code, 302)
@@ -87,6 +90,11 @@ class TermsOfRunsTest(Acts, WorkbenchTestCase):
         self.assertEqual(job.state, Job.DONE, job.error)
         page = self.curator.get(f"/instances/{self.instance.slug}/")
         self.assertNotContains(page, f"Compile r{self.now().number}")
+        self.assertNotIn("not built", self.blocking())
+
+    def blocking(self) -> dict[str, str]:
+        """What blocks the current revision, by kind."""
+        return {one.kind: one.words for one in blockers(self.now())}
 
     def standing(self) -> set[str]:
         rows = Review.objects.filter(standing=True)
@@ -127,6 +135,19 @@ class TermsOfRunsTest(Acts, WorkbenchTestCase):
         self.assertNotIn(UNION, differ)
 
         self.ask_for_an_adaptation(run)
+
+    def test_what_lean_refuses_or_never_reads_is_told_of_by_no_build(self) -> None:
+        read = self.now().placements.count()
+        self.files[TEST] += b"\n#guard (1 : Nat) == 2\n"
+        self.files[ALGEBRA] += b"\n#exit\n\ndef Ivalset.unread : Nat := 1\n"
+        self.revise(HELPER)
+        self.assertEqual(self.now().placements.count(), read + 1)
+        job = compile_revision(self.curator.user, self.now())
+        run_waiting(found_here())
+        job.refresh_from_db()
+        self.assertIn(f"2 files not built: Ivalset.lean, {TEST}", job.summary)
+        self.assertIn(TEST, self.blocking()["build"])
+        self.assertIn(f": 1 of {read + 1}", self.blocking()["not built"])
 
     def ask_for_an_adaptation(self, run: GradingRun) -> None:
         """Its files are not those of the revision: it is neither asked nor believed."""
