@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -56,6 +56,11 @@ def gate(release: Release) -> list[Open]:
 def standing(release: Release) -> list[Open]:
     """Return the blockers that nobody signed for."""
     return [one for one in gate(release) if one.waiver is None]
+
+
+def number(found: Collection[Open]) -> int:
+    """Return how many blockers these are, as the gate lists them: one that several revisions have is one."""
+    return len({one.key for one in found})
 
 
 def _mended_later(members: Sequence[ReleaseMember]) -> dict[int, list[Blocker]]:

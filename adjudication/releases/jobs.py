@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from adjudication.releases.actions.build_release import keep_built
 from adjudication.releases.building import NotKept, build_archive, check
-from adjudication.releases.gate import standing
+from adjudication.releases.gate import number, standing
 from adjudication.releases.models import Release
 from workbench.jobs import JobFailed, JobRun, declare
 from workbench.ui.templatetags.ui import plural
@@ -20,7 +20,7 @@ def build_release(job: JobRun, *, release_id: int) -> None:
     if blocking:
         first = blocking[0]
         raise JobFailed(
-            f"{plural(len(blocking), 'blocker')} open, the first: {first.revision}: {first.blocker.what}"
+            f"{plural(number(blocking), 'blocker')} open, the first: {first.revision}: {first.blocker.what}"
         )
     before = release.builds
     try:

@@ -11,7 +11,7 @@ from adjudication.releases.actions.freeze_release import BadRelease, locked_rele
 from adjudication.releases.building import archive_fault
 from adjudication.releases.canaries import obstacles
 from adjudication.releases.changes import repaired
-from adjudication.releases.gate import standing
+from adjudication.releases.gate import number, standing
 from adjudication.releases.models import Release
 from curation.instances.locks import hold_instances
 from workbench.access.models import User
@@ -54,7 +54,7 @@ def _blocking(release: Release) -> list[str]:
     if not found:
         return []
     first = found[0]
-    many = f"{plural(len(found), 'blocker')} {'is' if len(found) == 1 else 'are'} open, the first: "
+    many = f"{plural(number(found), 'blocker')} {'is' if number(found) == 1 else 'are'} open, the first: "
     return [f"{many}{first.revision}: {first.blocker.what}. Settle or waive them."]
 
 

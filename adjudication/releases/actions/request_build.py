@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from adjudication.releases.actions.freeze_release import BadRelease, locked_release
-from adjudication.releases.gate import standing
+from adjudication.releases.gate import number, standing
 from adjudication.releases.models import Release
 from workbench.access.models import User
 from workbench.access.rights import require
@@ -25,7 +25,7 @@ def request_build(user: User, release: Release) -> Job:
     blocking = standing(locked) if locked.state == Release.DRAFT else []
     if blocking:
         raise BadRelease(
-            f"{plural(len(blocking), 'blocker')} open: settle or sign for them first."
+            f"{plural(number(blocking), 'blocker')} open: settle or sign for them first."
         )
     locked.job = submit(
         "build-release",

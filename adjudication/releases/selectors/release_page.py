@@ -12,7 +12,7 @@ from django.db.models import Count
 
 from adjudication.releases.canaries import Tried
 from adjudication.releases.content import no_score, waivers_of
-from adjudication.releases.gate import Open
+from adjudication.releases.gate import Open, number
 from adjudication.releases.models import Release, Waiver
 from adjudication.runs.models import GradingRun
 from workbench.jobs.models import Job
@@ -108,9 +108,9 @@ def rail(
 
 
 def _gate(release: Release, found: Sequence[Open]) -> tuple[str, str]:
-    standing = sum(one.waiver is None for one in found)
+    standing = [one for one in found if one.waiver is None]
     if standing:
-        return "bad", f"{plural(standing, 'blocker')} open"
+        return "bad", f"{plural(number(standing), 'blocker')} open"
     signed = len(found) if release.open else len(waivers_of(release))
     return "ok", f"{plural(signed, 'waiver')} signed" if signed else "nothing blocks"
 

@@ -121,6 +121,12 @@ class GatePageTest(PagesCase):
         )
         ids = [one.revision.pk for one in standing(release) if one.key == key]
         self.assertEqual(len(ids), 2)
+        keys = {one.key for one in standing(release)}
+        self.assertLess(len(keys), len(standing(release)))
+        page = self.page(release)
+        gate = page.content.decode().partition('id="gate"')[2]
+        self.assertContains(page, f"{len(keys)} blockers open")
+        self.assertIn(f">{len(keys)}</span>", gate.partition("</header>")[0])
         response = self.act(
             release, "waive", key=key, revision=ids, reason="fixtures are text"
         )

@@ -21,10 +21,11 @@ from adjudication.releases.building import (
     place_of,
 )
 from adjudication.releases.bundle import verify
-from adjudication.releases.gate import standing
+from adjudication.releases.gate import number, standing
 from adjudication.releases.models import Release
 from adjudication.standings.models import InstanceSet
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.ui.templatetags.ui import plural
 
 
 class Command(ProductCommand):
@@ -100,7 +101,7 @@ class Command(ProductCommand):
             for one in blocking[:20]:
                 self.say(f"{one.revision}: {one.blocker.what}")
             raise NegativeResult(
-                f"{release} is frozen and not built: {len(blocking)} blockers are open. Settle or waive them.",
+                f"{release} is frozen and not built: {plural(number(blocking), 'blocker')} open. Settle or waive them.",
                 document,
             )
         try:
