@@ -18,11 +18,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from adjudication.audits.grouping import JOINT
 from adjudication.audits.models import Closure
-from adjudication.runs.models import GradingRun, Outcome, RegradeSet
+from adjudication.runs.models import GradingRun, Outcome
 
 PROOF, CODE = "proof", "codeproof"
 _SHOWN = 20
@@ -79,12 +79,9 @@ _Found = tuple[Sequence[int], str, int, int]
 def _standing_outcomes(
     instance_id: int, revisions: Collection[int], specs: Collection[int]
 ) -> QuerySet[Outcome, tuple[int, int, int, str, str, int]]:
-    applied = GradingRun.objects.filter(
-        Q(purpose=GradingRun.GRADING) | Q(regrade_set__state=RegradeSet.APPLIED),
-        instance=instance_id,
-        revision__in=revisions,
-        adaptation=None,
-    ).ended()
+    applied = GradingRun.objects.applied().filter(
+        instance=instance_id, revision__in=revisions, adaptation=None
+    )
     newer = applied.filter(
         submission=OuterRef("submission"), revision=OuterRef("revision"), number__gt=OuterRef("number")
     )  # fmt: skip

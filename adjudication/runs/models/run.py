@@ -63,6 +63,17 @@ class RunQuerySet(models.QuerySet["GradingRun"]):
         """Cut to what scores may count: current, of submissions that are shown, and on the instance's own files."""
         return self.filter(is_current=True, adaptation=None, submission__hidden=False)
 
+    def applied(self) -> RunQuerySet:
+        """Cut to ended runs whose verdict was ever made to count: gradings, and regrades of sets that were applied.
+
+        Checks of repairs, and regrades of sets that are open or were cancelled, are results beside; no count of runs
+        or outcomes takes them in.
+        """
+        return self.ended().filter(
+            models.Q(purpose=GradingRun.GRADING)
+            | models.Q(regrade_set__state=RegradeSet.APPLIED)
+        )
+
     def regradable(self) -> RunQuerySet:
         """Cut to one run a submission: the current one, or the grading of one of which nothing counts.
 

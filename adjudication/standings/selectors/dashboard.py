@@ -111,9 +111,9 @@ def dashboard(
 
     `rows` runs are drawn, the best ones; `whole` draws all, for a download.
     """
-    ended = _ended(revision, mode)
+    applied = _applied(revision, mode)
     now = Q(is_current=True)
-    sums = ended.order_by().aggregate(
+    sums = applied.order_by().aggregate(
         all=Count("pk"),
         keys=Sum("pk"),
         current=Count("pk", filter=now),
@@ -123,15 +123,15 @@ def dashboard(
     key = f"dashboard-{revision.instance_id}-{mode}-{rows}"
 
     def make() -> Dashboard:
-        runs = _current_runs(ended.filter(is_current=True))
-        return _made(revision, runs, ended, rows, whole)
+        runs = _current_runs(applied.filter(is_current=True))
+        return _made(revision, runs, applied, rows, whole)
 
     return make() if whole else kept(key, stamp, make)
 
 
-def _ended(revision: Revision, mode: str) -> QuerySet[GradingRun]:
-    """Return the ended runs of the instance, of `mode` where it is given, hidden submissions left out."""
-    rows = GradingRun.objects.ended().filter(
+def _applied(revision: Revision, mode: str) -> QuerySet[GradingRun]:
+    """Return the runs of the instance that counted at any time, of `mode` where it is given, hidden submissions left out."""
+    rows = GradingRun.objects.applied().filter(
         instance=revision.instance_id, submission__hidden=False
     )
     return rows.filter(submission__mode=mode) if mode else rows
@@ -168,7 +168,7 @@ def _current_runs(rows: QuerySet[GradingRun]) -> list[CurrentRun]:
 def _made(
     revision: Revision,
     runs: Sequence[CurrentRun],
-    ended: QuerySet[GradingRun],
+    applied: QuerySet[GradingRun],
     rows: int,
     whole: bool,
 ) -> Dashboard:
@@ -201,7 +201,7 @@ def _made(
                 whole=whole,
             )
         ),
-        history=tabled(_history(ended)),
+        history=tabled(_history(applied)),
         tallies=specs,
         reasons=reasons,
         tried=sum(outcomes.total() for outcomes in counts.values()),
@@ -332,8 +332,8 @@ def _sentence(specs: Sequence[drawn.Spec], runs: int) -> str:
 
 
 def _history(runs: QuerySet[GradingRun]) -> Picture:
-    """Return how it went: ended gradings and regrades, not checks of repairs. One query."""
-    rows = runs.exclude(purpose=GradingRun.RECHECK).exclude(finished_at=None)
+    """Return how it went: gradings and applied regrades, also those that another replaced. One query."""
+    rows = runs.exclude(finished_at=None)
     listed = list(
         rows.order_by("-finished_at", "-pk").values_list(
             "finished_at", "submission__mode", "passed_count", "spec_count", "full_solve", "revision__number"

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from adjudication.runs.models import Submission
+from adjudication.runs.models import GradingRun, RegradeSet, Submission
 from adjudication.standings.selectors.dashboard import Dashboard, dashboard
 from tests.adjudication.runs.made import make_run
 from tests.adjudication.standings.made import SPEC, BoardCase
@@ -98,6 +98,32 @@ class GradesTest(BoardCase):
         make_run(run.submission, {SPEC: "passed"}, current=False)
         self.assertEqual(self.dash().history.rows[0][1:3], (2, 1))
         self.assertEqual(self.dash().tallies[0].passed, 0)
+
+    def test_history_leaves_out_regrades_that_were_never_applied(self) -> None:
+        run = self.run_of(outcome="sorry")
+        for state, told in (("open", 1), ("cancelled", 1), ("applied", 2)):
+            with self.subTest(state):
+                beside = make_run(run.submission, {SPEC: "passed"}, current=False)
+                beside.purpose = GradingRun.REGRADE
+                beside.regrade_set = RegradeSet.objects.create(
+                    team=self.team, title=state, reason="r", key=state, state=state
+                )
+                beside.save()
+                self.assertEqual(self.dash().history.rows[0][1], told)
+
+    def test_history_follows_a_set_that_is_applied_after_the_page_was_made(
+        self,
+    ) -> None:
+        run = self.run_of(outcome="sorry")
+        beside = make_run(run.submission, {SPEC: "passed"}, current=False)
+        beside.purpose = GradingRun.REGRADE
+        beside.regrade_set = RegradeSet.objects.create(
+            team=self.team, title="again", reason="r", key="again"
+        )
+        beside.save()
+        self.assertEqual(self.dash().history.rows[0][1], 1)
+        RegradeSet.objects.update(state=RegradeSet.APPLIED)
+        self.assertEqual(self.dash().history.rows[0][1], 2)
 
     def test_the_overview_shows_them_and_the_tab_counts_them(self) -> None:
         overview = reverse("instances:detail", args=[self.instance.slug])
