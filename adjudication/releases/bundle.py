@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from adjudication.grading import overlay
+from adjudication.releases.shapes import manifest_of, receipt_of, rows_of
 from workbench.content.trees import digest_of_hashes
 
 FORMAT = "proofroom release 1"
@@ -158,29 +159,32 @@ def _verify(path: Path, check_receipt: Any) -> Checked:
         if parts[0] == "instances" and len(parts) > 2:
             trees.setdefault(parts[1], {})["/".join(parts[2:])] = found[inner]
         if inner == MANIFEST:
-            manifest = json.loads(data)
-        elif inner == SPECS:
-            specs.update(str(row.get("instance")) for row in _lines(data))
-        elif inner in OUTCOMES:
-            for row in _lines(data):
-                rows.setdefault(row["receipt"], []).append(row)
+            manifest, faults = manifest_of(inner, data)
+            wrong += faults
+        elif inner == SPECS or inner in OUTCOMES:
+            table, faults = rows_of(inner, data)
+            wrong += faults
+            for row in table:
+                if inner == SPECS:
+                    specs[row["instance"]] += 1
+                else:
+                    rows.setdefault(row["receipt"], []).append(row)
                 if inner == OUTCOMES[0]:
                     scores.add(row["receipt"])
         elif parts[0] == "receipts":
-            receipts[parts[-1].removesuffix(".json")] = json.loads(data)
+            receipt, faults = receipt_of(inner, data)
+            wrong += faults
+            if not faults:
+                receipts[parts[-1].removesuffix(".json")] = receipt
     if len(tops) != 1:
         wrong.append(f"expected one top folder, found {len(tops)}")
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+    if manifest.get("format") != FORMAT:
         return Checked({}, (*wrong, f"it has no {MANIFEST} of the format {FORMAT!r}"))
     wrong += _against_manifest(manifest, found, trees)
     wrong += _members_and_specs(manifest, trees, specs)
     wrong += _receipts(receipts, rows, check_receipt)
     wrong += _places(receipts, rows, trees, scores)
     return Checked(manifest, tuple(wrong))
-
-
-def _lines(data: bytes) -> Iterator[Any]:
-    return (json.loads(line) for line in data.split(b"\n") if line)
 
 
 class _Entry(tarfile.TarInfo):

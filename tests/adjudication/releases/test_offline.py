@@ -15,6 +15,7 @@ import pytest
 
 from adjudication.grading.overlay import tree_digest
 from adjudication.releases.bundle import Bundle, verify
+from tests.adjudication.releases.made import repack
 from workbench.content.trees import digest_of_hashes
 from workbench.setup.places import ROOT
 
@@ -84,7 +85,6 @@ def made(
         ({}, {"instance": {"tree": "0" * 64}}, "about other files than those of tiny"),
         ({}, {"toolchain": {"publishable": False}}, "stands among the scores"),
         ({}, {"specs": RECEIPT["specs"] + [{"spec": "spec_z", "outcome": "sorry"}]}, "1 of its specs are left out"),
-        ({}, {"hash": "a" * 64, "instance": 3}, "holds something else than a release"),
     ],
 )  # fmt: skip
 def test_a_receipt_is_about_what_its_outcomes_say(
@@ -130,6 +130,50 @@ def test_what_a_release_never_holds_is_told_though_its_manifest_lists_it(
     wrong = "; ".join(verify(path).wrong)
     assert said in wrong
     assert bool(wrong) == bool(said)
+
+
+OUTCOMES = json.dumps(ROW).encode()
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "said"),
+    [
+        ("specs.jsonl", b'{"instance": "tiny"}\n{"instance": "ti', "specs.jsonl, line 2: column 14: Unterminated string"),
+        ("specs.jsonl", b"\n[1]\n", "specs.jsonl, line 2: expected an object, found a list"),
+        ("specs.jsonl", b"{}\n", "specs.jsonl, line 1: key instance: expected text, found nothing"),
+        ("outcomes.jsonl", OUTCOMES + b"\n" + OUTCOMES.replace(b'"receipt"', b'"quittance"'), "outcomes.jsonl, line 2: key receipt: expected text, found nothing"),
+        ("outcomes.jsonl", OUTCOMES.replace(b'"spec_x"', b"7"), "outcomes.jsonl, line 1: key spec: expected text, found a number"),
+        ("trials.jsonl", b'{"spec": "\xff"}', "trials.jsonl, line 1: byte 10: expected UTF-8, found 0xff"),
+        ("trials.jsonl", b"[" * 100_000, "trials.jsonl, line 1: expected JSON"),
+        ("receipts/x.json", b"{\n,}", "receipts/x.json: line 2, column 1: Expecting property name"),
+        ("receipts/x.json", json.dumps(RECEIPT | {"instance": 3}).encode(), "receipts/x.json: key instance.tree: expected text, found nothing"),
+        ("receipts/x.json", json.dumps(RECEIPT | {"specs": [{}]}).encode(), "receipts/x.json: key specs[0].spec: expected text, found nothing"),
+        ("receipts/x.json", json.dumps(RECEIPT | {"toolchain": {"publishable": "yes"}}).encode(), "receipts/x.json: key toolchain.publishable: expected true or false, found text"),
+        ("MANIFEST.json", b"{", "MANIFEST.json: column 2: Expecting property name"),
+        ("MANIFEST.json", b"null", "MANIFEST.json: expected an object, found null"),
+        ("MANIFEST.json", b'{"files": {"a": 1}, "instances": []}', "MANIFEST.json: key files.a: expected text, found a number"),
+        ("MANIFEST.json", b'{"files": {}, "instances": [{"name": "tiny"}]}', "MANIFEST.json: key instances[0].tree: expected text, found nothing"),
+        ("MANIFEST.json", b'{"files": {}, "instances": [{"name": "a", "tree": "b", "counts": 3}]}', "MANIFEST.json: key instances[0].counts: expected an object, found a number"),
+    ],
+)  # fmt: skip
+def test_a_broken_file_is_named_with_line_and_key(
+    tmp_path: Path, file: str, data: bytes, said: str
+) -> None:
+    whole, path = tmp_path / "small-1.0.tar.gz", tmp_path / "broken.tar.gz"
+    made(whole)
+    repack(whole, path, {file: data})
+    wrong = verify(path).wrong
+    assert [sentence for sentence in wrong if sentence.startswith(said)], wrong
+
+
+def test_many_faults_of_one_file_do_not_hide_those_of_another(tmp_path: Path) -> None:
+    whole, path = tmp_path / "small-1.0.tar.gz", tmp_path / "broken.tar.gz"
+    made(whole)
+    repack(whole, path, {"outcomes.jsonl": b"{}\n" * 100, "specs.jsonl": b"{}\n"})
+    wrong = verify(path).wrong
+    assert len(wrong) < 20
+    assert "outcomes.jsonl: 490 more faults like these" in wrong
+    assert "specs.jsonl, line 1: key instance: expected text, found nothing" in wrong
 
 
 def command(path: Path) -> subprocess.CompletedProcess[str]:
