@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
 from django_htmx.http import trigger_client_event
 
 from workbench.ui.parts import Kept
@@ -37,6 +42,28 @@ def done(request: HttpRequest, to: str, words: str) -> HttpResponse:
     """Answer a plain form that worked: go to `to` and say `words` there."""
     messages.success(request, words)
     return redirect(to)
+
+
+def takes_forms_of(
+    page: Callable[..., str],
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Decorate a view that forms are sent to: who merely asks for its address gets to the page with the form.
+
+    A refused form is answered at that address, and people reload it, copy it, and have it followed live. `page` returns
+    the address of the page for the arguments of the view.
+    """
+
+    def around(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if request.method not in ("GET", "HEAD"):
+                return require_POST(view)(request, *args, **kwargs)
+            query = request.META.get("QUERY_STRING", "")
+            return redirect(page(*args, **kwargs) + (f"?{query}" if query else ""))
+
+        return answer
+
+    return around
 
 
 def safe_next(request: HttpRequest, otherwise: str) -> str:

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from adjudication.audits.actions.decide_seen import Moved, hold_as_seen
 from adjudication.audits.actions.merge_findings import (
@@ -39,7 +38,7 @@ from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import ADJUDICATE
 from workbench.numbers import whole_number, whole_numbers
-from workbench.ui.answers import done
+from workbench.ui.answers import done, takes_forms_of
 
 Given = QueryDict
 
@@ -167,7 +166,9 @@ _ACTS: dict[str, Callable[[User, Finding, Given], str]] = {
 _WITHOUT_MARK = frozenset({"take", "assign", "snooze", "wake"})
 
 
-@require_POST
+@takes_forms_of(
+    lambda slug, number, act: reverse("audits:finding", args=[slug, number])
+)
 @login_required
 def act(request: HttpRequest, slug: str, number: int, act: str) -> HttpResponse:
     """Do one thing. 409 where the finding moved on meanwhile, 422 where something is missing; both keep the text."""

@@ -10,7 +10,7 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from adjudication.audits.actions.bulk import (
     assign_many,
@@ -35,6 +35,7 @@ from workbench.access.selectors import NOBODY, colleagues
 from workbench.bulk import CONFIRMED_FROM, MOST, Outcome, TooMany
 from workbench.events.correlation import current_correlation
 from workbench.numbers import whole_numbers
+from workbench.ui.answers import takes_forms_of
 from workbench.ui.bulk import assignee_named, say
 
 # verb → heading and button, what is said afterwards
@@ -49,7 +50,7 @@ def bulk(request: HttpRequest) -> HttpResponse:
     return _preview(request, request.GET)
 
 
-@require_POST
+@takes_forms_of(lambda: reverse("audits:list"))
 @login_required
 def bulk_do(request: HttpRequest) -> HttpResponse:
     """Do what the preview said; what changed since is left out and said. What was typed stays where nothing was done."""

@@ -8,7 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.views.decorators.http import require_POST
+from django.urls import reverse
 
 from adjudication.releases.actions.freeze_release import BadRelease, freeze_again
 from adjudication.releases.actions.hold_as_seen import Moved, hold_as_seen
@@ -24,7 +24,7 @@ from workbench.access.models import User
 from workbench.access.rights import require
 from workbench.access.roles import MAINTAIN
 from workbench.numbers import whole_numbers
-from workbench.ui.answers import done
+from workbench.ui.answers import done, takes_forms_of
 from workbench.ui.templatetags.ui import plural
 
 
@@ -70,7 +70,9 @@ _ACTS: dict[str, Callable[[User, Release, QueryDict], str]] = {
 _WITHOUT_MARK = frozenset({"build"})
 
 
-@require_POST
+@takes_forms_of(
+    lambda slug, version, act: reverse("releases:detail", args=[slug, version])
+)
 @login_required
 def act(request: HttpRequest, slug: str, version: str, act: str) -> HttpResponse:
     """Do one thing. 409 where the release moved on meanwhile, 422 where it cannot be done; both keep the text."""

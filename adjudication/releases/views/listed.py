@@ -7,7 +7,8 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_POST, require_safe
+from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from adjudication.releases.actions.freeze_release import BadRelease, freeze_release
 from adjudication.releases.selectors.releases import (
@@ -22,7 +23,7 @@ from adjudication.standings.selectors.visible import visible_boards
 from workbench.access.models import User
 from workbench.access.rights import allowed, get_visible_or_404, require, teams_with
 from workbench.access.roles import MAINTAIN
-from workbench.ui.answers import done
+from workbench.ui.answers import done, takes_forms_of
 from workbench.ui.paging import count_up_to, page_by_key
 
 
@@ -82,7 +83,7 @@ def _context(request: HttpRequest, found: InstanceSet) -> dict[str, Any]:
     }
 
 
-@require_POST
+@takes_forms_of(lambda slug: reverse("releases:of_set", args=[slug]))
 @login_required
 def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     """Freeze the set as it is now; 422 with the text kept where that cannot be."""

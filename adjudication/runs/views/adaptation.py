@@ -7,7 +7,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from adjudication.grading.adapting import KINDS, CannotAdapt, page_of
 from adjudication.runs.actions.adapt_revision import adapt_revision
@@ -15,6 +16,7 @@ from adjudication.runs.models import Adaptation
 from curation.instances.views.pages import instance_page
 from workbench.access.models import User
 from workbench.access.roles import CURATE, SUBMIT
+from workbench.ui.answers import takes_forms_of
 from workbench.ui.markdown import rendered
 
 
@@ -36,7 +38,7 @@ def adaptation(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@require_POST
+@takes_forms_of(lambda slug: reverse("runs:adaptation", args=[slug]))
 @login_required
 def adapt_now(request: HttpRequest, slug: str) -> HttpResponse:
     """Adapt the current revision, and show the edits."""

@@ -10,7 +10,8 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from adjudication.runs.actions.regrade import (
     NothingChosen,
@@ -37,7 +38,7 @@ from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404, teams_with
 from workbench.access.roles import VIEW
 from workbench.jobs.models import Job
-from workbench.ui.answers import done
+from workbench.ui.answers import done, takes_forms_of
 from workbench.ui.paging import count_up_to, page_by_key
 from workbench.ui.parts import Tab
 
@@ -62,7 +63,7 @@ def set_list(request: HttpRequest) -> HttpResponse:
     return render(request, "runs/regrade_sets.html", {"page": page, "listed": listed})
 
 
-@require_POST
+@takes_forms_of(lambda: reverse("runs:list"))
 @login_required
 def make(request: HttpRequest) -> HttpResponse:
     """Make a set of the current runs that the list showed: its filter comes along."""
@@ -203,7 +204,7 @@ def _settle(
     return done(request, found.get_absolute_url(), words)
 
 
-@require_POST
+@takes_forms_of(lambda pk: reverse("runs:regrade_set", args=[pk]))
 @login_required
 def apply(request: HttpRequest, pk: int) -> HttpResponse:
     """Make every run of the set the current one."""
@@ -220,7 +221,7 @@ def apply(request: HttpRequest, pk: int) -> HttpResponse:
     return _settle(request, pk, act)
 
 
-@require_POST
+@takes_forms_of(lambda pk: reverse("runs:regrade_set", args=[pk]))
 @login_required
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop the set; the current results stay."""

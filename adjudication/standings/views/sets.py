@@ -11,7 +11,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import (
     require_http_methods,
-    require_POST,
     require_safe,
 )
 
@@ -28,7 +27,7 @@ from curation.instances.models import Instance
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied, allowed, require, teams_with
 from workbench.access.roles import MAINTAIN
-from workbench.ui.answers import done
+from workbench.ui.answers import done, takes_forms_of
 
 MOST_OFFERED = 500
 
@@ -109,7 +108,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, visible_board(request, slug))
 
 
-@require_POST
+@takes_forms_of(lambda slug: reverse("boards:edit", args=[slug]))
 @login_required
 def policy(request: HttpRequest, slug: str) -> HttpResponse:
     """Change name, description and policy."""
@@ -128,7 +127,7 @@ def policy(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, found, form=form, status=422)
 
 
-@require_POST
+@takes_forms_of(lambda slug: reverse("boards:edit", args=[slug]))
 @login_required
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     """Put the chosen instances into the set."""
@@ -148,7 +147,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     return done(request, reverse("boards:edit", args=[slug]), f"{words} in it now.")
 
 
-@require_POST
+@takes_forms_of(lambda slug: reverse("boards:edit", args=[slug]))
 @login_required
 def remove(request: HttpRequest, slug: str) -> HttpResponse:
     """Take one instance out of the set."""

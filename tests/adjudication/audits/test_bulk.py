@@ -111,7 +111,7 @@ class BulkTest(FindingsCase):
                 person.post(self.do, fields)
         self.assertEqual(self.outsider.get(self.bulk, {"verb": "dismiss", "item": self.first.pk}).context["number"], 0)  # fmt: skip
         self.assertEqual(self.preview("explode").status_code, 400)
-        self.assertEqual(self.adjudicator.get(self.do).status_code, 405)
+        self.assertEqual(self.adjudicator.get(self.do).status_code, 302)
         self.assertAsksForLogin(self.visitor.get(self.bulk, {"verb": "dismiss"}))
 
     def test_a_role_taken_away_meanwhile_leaves_all_out(self) -> None:

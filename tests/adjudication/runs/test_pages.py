@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -23,6 +24,9 @@ from curation.format.artifact import extract, write_artifact
 from curation.format.instance import load_files
 from tests.adjudication.runs.made import make_configuration, make_run, make_submission
 from tests.curation.instances.made import InstanceCase, import_tiny, source, tiny
+from workbench.content.models import Blob
+from workbench.content.trees import store_blobs
+from workbench.jobs.models import Job
 
 SPEC = "spec_push_size"
 
@@ -37,6 +41,24 @@ def artifact(changes: str = "") -> bytes:
         if slot["key"] == "proof":
             slot |= {"found": True, "body_lines": [f"  by {changes or 'trivial'}"]}
     return json.dumps(document).encode()
+
+
+def receipt(run: GradingRun, **parts: Any) -> None:
+    """Give `run` a receipt that holds what its page reads, and `parts`."""
+    document = {
+        "submission": {"slots": "0" * 64, "tree": "0" * 64},
+        "verdict": {"void_rule": ""},
+        "modules": {"graded": {}},
+        "specs": [],
+        "statements": {},
+        "kernels": [],
+        "limits": {},
+    } | parts
+    text = json.dumps(document).encode()
+    digest = hashlib.sha256(text).hexdigest()
+    store_blobs({digest: text})
+    run.receipt = Blob.objects.get(pk=digest)
+    run.save()
 
 
 class PageCase(InstanceCase):
@@ -258,6 +280,64 @@ class RunPageTest(PageCase):
         page = self.reader.get(run.get_absolute_url())
         self.assertContains(page, "No worker is up")
 
+    def test_each_state_of_a_run_is_told_as_it_is(self) -> None:
+        self.post(("a.json", artifact()))
+        run = GradingRun.objects.get()
+        assert run.job is not None
+        coming = ("will be here", "written at the end")
+        for state, light, told, untold in (
+            (Job.QUEUED, "not begun", coming, ("ended without a verdict",)),
+            (Job.RUNNING, "running", coming, ("ended without a verdict",)),
+            *(
+                (state, "no verdict", ("ended without a verdict",), coming)
+                for state in (Job.FAILED, Job.CANCELLED, Job.DECLINED)
+            ),
+        ):
+            with self.subTest(state):
+                Job.objects.filter(pk=run.job.pk).update(
+                    state=state, error="" if state == Job.CANCELLED else "no room"
+                )
+                page = self.reader.get(run.get_absolute_url())
+                words = {light.word for light in page.context["lights"]}
+                self.assertEqual(words, {light})
+                for text in told:
+                    self.assertContains(page, text)
+                for text in untold:
+                    self.assertNotContains(page, text)
+
+    def test_a_void_run_waits_for_nothing(self) -> None:
+        run = self.run_with("void")
+        receipt(run, verdict={"void_rule": "unsafe"})
+        run.outcomes.update(lights="-----")
+        page = self.reader.get(run.get_absolute_url())
+        self.assertContains(page, "void by the rule “unsafe”")
+        self.assertContains(page, "the run is void")
+        for untrue in ("will be here", "so far", "no spec got this far"):
+            self.assertNotContains(page, untrue)
+
+    def test_a_module_that_was_built_only_without_slots_says_so(self) -> None:
+        run = self.run_with("build_error")
+        module = {"outcome": "built", "seconds": 1.0, "reused": False, "sha256": "1", "diagnostics": []}  # fmt: skip
+        graded = {"T.Proof.A": module, "T.Proof.B": module | {"emptied": ["prove_a"]}}
+        receipt(run, modules={"graded": graded})
+        page = self.reader.get(run.get_absolute_url())
+        self.assertEqual(
+            [(row.name, row.outcome) for row in page.context["modules"]],
+            [("T.Proof.B", "built without 1 slot"), ("T.Proof.A", "built")],
+        )
+
+    def test_the_opened_row_shows_what_was_found_and_what_it_uses(self) -> None:
+        run = self.run_with("statement_changed")
+        url = run.get_absolute_url()
+        receipt(run, specs=[{"spec": SPEC, "detail": ""}])  # as once written
+        old = self.reader.get(url, {"open": SPEC})
+        self.assertContains(old, "not kept with this receipt")
+        more = {"found": "0 < 2", "expected": "0 < 1", "uses": ["Nat.lt"], "more_uses": 3}  # fmt: skip
+        receipt(run, specs=[{"spec": SPEC, **more}])
+        page = self.reader.get(url, {"open": SPEC})
+        for words in ("0 &lt; 2", "0 &lt; 1", "<code>Nat.lt</code> and 3 more"):
+            self.assertContains(page, words)
+
     def test_a_run_under_way_can_be_cancelled_by_its_owner_only(self) -> None:
         self.post(("a.json", artifact()))
         run = GradingRun.objects.get()
@@ -346,7 +426,7 @@ class RegradePagesTest(PageCase):
         self.assertContains(page, "ended")
         self.assertFalse(page.context["may_apply"])
         self.assertEqual(
-            self.maintainer.get(reverse("runs:regrade_make")).status_code, 405
+            self.maintainer.get(reverse("runs:regrade_make")).status_code, 302
         )
 
     def test_the_page_of_a_set_lists_what_changed_first(self) -> None:
