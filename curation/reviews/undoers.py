@@ -174,7 +174,7 @@ def _withdraw(user: User, event: Event) -> None:
 
 def _restored_obstacle(user: User, event: Event) -> str:
     review = _review(event)
-    return why_not(review) if review else "the decision is no longer there"
+    return why_not(review, user) if review else "the decision is no longer there"
 
 
 def _restore(user: User, event: Event) -> None:

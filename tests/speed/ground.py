@@ -16,6 +16,7 @@ def site_in_process() -> Iterator[RunningSite]:
     """Give a running site in a scratch folder, on SQLite or on a new database of the server that DATABASE_URL names."""
     with (
         tempfile.TemporaryDirectory(prefix="proofroom-speed-") as folder,
+        _folder_of_tests(folder),
         running_site(Path(folder), os.environ.get("DATABASE_URL", "")) as site,
     ):
         os.environ.update(site.environ)
@@ -26,6 +27,13 @@ def site_in_process() -> Iterator[RunningSite]:
 
         yield site
         connections.close_all()
+
+
+@contextmanager
+def _folder_of_tests(folder: str) -> Iterator[None]:
+    """Name `folder` as that of the tests, which else the settings of the tests do: migrated databases are kept in it."""
+    os.environ.setdefault("PROOFROOM_TEST_FOLDER", folder)
+    yield
 
 
 def instances_of(corpus: Path) -> list[Path]:

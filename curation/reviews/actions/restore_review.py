@@ -10,7 +10,7 @@ from curation.reviews.deciding import (
     standing_review,
 )
 from curation.reviews.entries import refresh_entries
-from curation.reviews.models import Retranslation, Review, TermBasis
+from curation.reviews.models import Retranslation, Review, ReviewEnd, TermBasis
 from curation.reviews.sticking import bind, ground_at, stands_on
 from workbench.access.models import User
 from workbench.access.rights import allowed, require
@@ -31,7 +31,7 @@ def restore_review(person: User, review: Review, *, reason: str = "") -> Review:
     """
     instance = lock_instance(review.definition)
     require(person, REVIEW, instance)
-    obstacle = why_not(review)
+    obstacle = why_not(review, person)
     if obstacle:
         raise NoLongerHolds(obstacle)
     again = say_again(review)
@@ -80,8 +80,8 @@ def say_again(review: Review) -> Review:
     return again
 
 
-def why_not(review: Review) -> str:
-    """Return in words what keeps `review` from counting again, "" where nothing does. At most seven queries."""
+def why_not(review: Review, person: User) -> str:
+    """Return in words what keeps `person` from letting `review` count again, "" if nothing does. At most eight queries."""
     if review.standing:
         return "it counts already"
     definition, reviewer = review.definition, review.reviewer
@@ -94,4 +94,21 @@ def why_not(review: Review) -> str:
         return f"{reviewer.username} has decided anew since"
     if not allowed(reviewer, REVIEW, definition.instance):
         return f"{reviewer.username} may not review here any more"
+    if person.pk != reviewer.pk and _took_back(review):
+        return f"{reviewer.username} took it back: only they let it count again"
     return ""
+
+
+def _took_back(review: Review) -> bool:
+    """Return whether its reviewer took `review`, or what they decided after it, back: nobody else speaks for them then."""
+    ends = ReviewEnd.objects.filter(
+        review__definition=review.definition_id,
+        review__reviewer=review.reviewer_id,
+        review__gte=review.pk,
+    )
+    rows = ends.values_list("kind", "final", "by")
+    return any(
+        (kind == ReviewEnd.UNDONE and by == review.reviewer_id)
+        or (final and by in (None, review.reviewer_id))
+        for kind, final, by in rows
+    )

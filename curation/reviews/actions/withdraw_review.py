@@ -30,7 +30,7 @@ def withdraw_review(person: User, review: Review, *, reason: str = "") -> Review
     if current.standing:
         end_review(current, ReviewEnd.UNDONE, person)
     elif may_come_back(current):
-        ReviewEnd.objects.filter(review=current).update(final=True)
+        ReviewEnd.objects.filter(review=current).update(final=True, by=person)
     else:
         return current
     withdraw_of(current)

@@ -112,7 +112,7 @@ class ReviewEnd(models.Model):
 
     `cause` is the definition that changed; `before` and `after` are its translations (None: it came or went). `basis`
     says whether its text or its compiled term did. What a text ended, a build may find to mean the same, and let count
-    again, unless it is `final`: a person took it back.
+    again, unless it is `final`: a person, `by`, took it back.
     """
 
     OWN, USED, SUPERSEDED, UNDONE, REMOVED = (

@@ -10,6 +10,7 @@ from curation.reviews.actions.assign_entry import assign_entry
 from curation.reviews.actions.edit_comment import edit_comment
 from curation.reviews.actions.request_retranslation import request_retranslation
 from curation.reviews.actions.resolve_thread import resolve_thread
+from curation.reviews.actions.restore_review import NoLongerHolds, restore_review
 from curation.reviews.actions.skip_definition import skip_definition
 from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.actions.write_translation import write_translation
@@ -186,6 +187,54 @@ class UndoActTest(UndoCase):
         # The text goes back, and with it falls what was approved on the newer one; the older approval counts again.
         self.assertEqual(len(undone.done), 2)
         self.assertEqual(Review.objects.filter(standing=True).count(), 1)
+
+    def test_nobody_else_lets_count_again_what_its_reviewer_took_back(self) -> None:
+        review = self.approve("push")
+        self.undo()
+        self.act = Event.objects.get(verb="act.undone").correlation
+        theirs = self.seen(self.maintainer.user)
+        self.assertEqual(
+            theirs.refused[0].obstacle,
+            "reviewer took it back: only they let it count again",
+        )
+        with self.assertRaises(NoLongerHolds):
+            restore_review(self.maintainer.user, review)
+        self.assertEqual(self.state("push"), QueueEntry.OPEN)
+        self.assertEqual(len(self.undo().done), 1)
+        self.assertEqual(self.state("push"), QueueEntry.APPROVED)
+
+    def test_an_edit_undone_does_not_bring_back_what_was_taken_back_meanwhile(
+        self,
+    ) -> None:
+        """Whether it was taken back after it had dropped, or given anew on the newer text and taken back there."""
+        own = self.act
+        for anew in (False, True):
+            self.act = uuid.uuid4()
+            review = self.approve("push")
+            self.act = own = uuid.uuid4()
+            self.write("cons", "def cons (n : Nat) (xs : List Nat) : List Nat := xs")
+            self.act = uuid.uuid4()
+            withdraw_review(
+                self.reviewer.user, self.approve("push") if anew else review
+            )
+            self.act = own
+            undone = self.undo(self.curator.user)
+            self.assertEqual(len(undone.done), 1)
+            self.assertEqual(
+                undone.left[0].obstacle,
+                "reviewer took it back: only they let it count again",
+            )
+            self.assertFalse(Review.objects.filter(standing=True).exists())
+            self.assertEqual(self.state("push"), QueueEntry.OPEN)
+
+    def test_a_maintainer_lets_count_again_what_a_maintainer_took_back(self) -> None:
+        self.act = uuid.uuid4()
+        review = self.approve("push")
+        self.act = uuid.uuid4()
+        with correlated(self.act):
+            withdraw_review(self.maintainer.user, review)
+        self.assertEqual(len(self.undo(self.maintainer.user).done), 1)
+        self.assertEqual(self.state("push"), QueueEntry.APPROVED)
 
     def test_who_may_not_review_any_more_does_not_get_a_decision_back(self) -> None:
         self.approve("push")
