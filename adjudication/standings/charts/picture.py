@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -16,6 +17,9 @@ text{font:11px sans-serif;fill:#5b6470}.strong{fill:#1b1f24}.axis{stroke:#c9ced6
 .f-full{fill:#1a5cbf}.f-part{fill:#c9ced6}.f-cell{fill:#f0f2f5}.f-bad{fill:#b3241c}.f-warn{fill:#835300}.f-2{fill:#b4520a}
 .on-fill{fill:#fff}.curve{fill:none;stroke-width:2;stroke-linejoin:round}.curve.proof{stroke-dasharray:5 3}
 .s1c{stroke:#1a5cbf}.s2c{stroke:#b4520a}.s3c{stroke:#14755b}.s4c{stroke:#84489e}"""
+
+# What no XML file may hold, however it is written. In a page, HTML takes it.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 Value = str | int | float | None
 
@@ -71,7 +75,7 @@ def _harmless(value: Value) -> Value:
 
 def standalone(svg: str) -> str:
     """Return an inline drawing as a file that looks the same anywhere."""
-    head, _, body = svg.partition(">")
+    head, _, body = _NO_XML.sub("\ufffd", svg).partition(">")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head} xmlns="http://www.w3.org/2000/svg"><style>{_OWN_STYLE}</style>{body}\n'
 
 

@@ -18,7 +18,14 @@ from adjudication.standings.charts.bars import (
 )
 from adjudication.standings.charts.curves import Series, curves
 from adjudication.standings.charts.matrix import Cell, Column, Row, matrix
-from adjudication.standings.charts.picture import Picture, csv_text, listing
+from adjudication.standings.charts.picture import (
+    Picture,
+    csv_text,
+    listing,
+    standalone,
+    svg_of,
+    text,
+)
 from adjudication.standings.charts.table import table_html
 
 NASTY = '<script>"&'
@@ -98,10 +105,18 @@ def test_names_are_escaped() -> None:
         assert "<script>" not in picture.svg
 
 
+def test_a_drawing_that_leaves_the_site_is_xml_whatever_names_hold() -> None:
+    # A name with a control character cannot be written in XML, not even escaped.
+    drawn = svg_of(1, 1, "a\x01b", [text(0, 0, "\x00\x1b\x7f <\ufffe\U0001f600&\t")])
+    root = ET.fromstring(standalone(drawn))
+    assert root.get("aria-label") == "a\ufffdb"
+    assert "".join(root.itertext()).endswith("\ufffd\ufffd\x7f <\ufffd\U0001f600&\t")
+
+
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_csv_runs_no_formula(start: str) -> None:
-    text = csv_text(("name",), [(f"{start}cmd()",), (-3,), (None,)])
-    rows = list(csv.reader(io.StringIO(text, newline="")))
+    written = csv_text(("name",), [(f"{start}cmd()",), (-3,), (None,)])
+    rows = list(csv.reader(io.StringIO(written, newline="")))
     assert rows == [["name"], [f"'{start}cmd()"], ["-3"], [""]]
 
 
