@@ -35,6 +35,12 @@ def test_together_the_workers_take_every_queue() -> None:
     assert {queue for one in lists for queue in one.split(",")} == set(QUEUES)
 
 
+def test_no_secret_is_copied_into_the_image() -> None:
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert "COPY . ." in (ROOT / "Dockerfile").read_text()
+    assert {"secrets", ".env", "var", ".git"} <= set(ignored)
+
+
 def test_every_secret_that_is_used_is_a_file_of_the_guide() -> None:
     named = set(re.findall(r"/run/secrets/(\w+)", COMPOSE))
     files = set(re.findall(r"file: \./secrets/(\w+)", COMPOSE))
