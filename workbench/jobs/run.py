@@ -64,6 +64,7 @@ class JobRun:
         self._stop_asked = stop_asked
         self._finishing = False
         self._next_write = 0.0
+        self._untold: dict[str, Any] = {}
         self._lines = self._characters = 0
         self._log_is_full = False
         self._scratch: Path | None = None
@@ -83,15 +84,16 @@ class JobRun:
     def progress(self, done: int, total: int = 0, doing: str = "") -> None:
         """Say that `done` of `total` steps are done (0: nobody knows) and which one is worked on.
 
-        Call it as often as you like: it writes a few times a second. What it writes also proves the lease. Raises
+        Call it as often as you like: it writes a few times a second, and with the next line of the log. What it writes also proves the lease. Raises
         `JobCancelled` or `LeaseLost`. Inside `finishing` it writes nothing, as nobody could see it.
         """
         self.check()
         now = time.monotonic()
-        if self._finishing or (now < self._next_write and not 0 < total == done):
-            return
-        self._next_write = now + WRITES_EVERY_S
         doing = printable(doing)[:300]
+        if self._finishing or (now < self._next_write and not 0 < total == done):
+            self._untold = {"done": done, "total": total, "doing": doing}
+            return
+        self._next_write, self._untold = now + WRITES_EVERY_S, {}
         try:
             with transaction.atomic():
                 self._hold(done=done, total=total, doing=doing)
@@ -114,8 +116,10 @@ class JobRun:
             self._log_is_full = True
             text = f"The log is cut here, after {self._lines:,} lines."
         self._lines += 1
+        # With what `progress` was too quick to write: the step that takes long is often told right after a short one.
+        untold, self._untold = self._untold, {}
         with transaction.atomic():
-            self._hold()
+            self._hold(**untold)
             tell(self.job, JobEvent.LOG, text)
 
     @contextmanager

@@ -35,6 +35,19 @@ class ProgressTest(WorkbenchTestCase):
                 run.progress(number + 1, 1000)
         self.assertEqual(fresh(job).done, 1000)
 
+    def test_a_step_told_too_soon_is_written_with_the_next_line_of_the_log(
+        self,
+    ) -> None:
+        job = running_job()
+        run = JobRun(job)
+        with patch.object(run_module, "WRITES_EVERY_S", 3600):
+            run.progress(0, 0, "reading")
+            run.progress(5, 100, "compiling")
+            self.assertEqual(fresh(job).doing, "reading")
+            run.log("compiling")
+            run.log("and so on")
+        self.assertEqual((fresh(job).doing, fresh(job).done), ("compiling", 5))
+
     def test_it_raises_when_the_lease_is_lost_and_writes_nothing(self) -> None:
         job = running_job()
         claimed_again(job)
