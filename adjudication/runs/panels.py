@@ -25,7 +25,9 @@ def under_way(request: HttpRequest) -> int | str | None:
     """Return how many runs wait or run that this person may see; None for none. One query."""
     if not isinstance(request.user, User):
         return None
-    number = visible_runs(request.user).under_way().order_by()[:_COUNTED].count()
+    number = (
+        visible_runs(request.user).shown().under_way().order_by()[:_COUNTED].count()
+    )
     return f"{_COUNTED - 1}+" if number == _COUNTED else number or None
 
 
@@ -33,8 +35,10 @@ def home_panel(request: HttpRequest) -> dict[str, Any] | None:
     """Return the runs under way and the newest verdicts. Two queries; nothing where no run was ever made."""
     if not isinstance(request.user, User):
         return None
-    rows = visible_runs(request.user).select_related(
-        "submission__configuration", "instance", "job"
+    rows = (
+        visible_runs(request.user)
+        .shown()
+        .select_related("submission__configuration", "instance", "job")
     )
     running = list(rows.under_way().order_by("-job__state", "pk")[:_SHOWN])
     ended = list(rows.ended().order_by("-finished_at", "-pk")[: _SHOWN - len(running)])

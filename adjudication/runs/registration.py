@@ -13,8 +13,10 @@ from adjudication.runs.selectors.visible import (
     visible_sets,
     visible_submissions,
 )
+from adjudication.runs.undoing import all_undoers
 from curation.instances import contributions
 from curation.instances.contributions import InstancePanel
+from curation.reviews.undo import undoers
 from workbench.access.objects import Kind, kinds
 from workbench.events.telling import Telling, tellings
 from workbench.ui.keymap import GO, Key, keymap
@@ -58,9 +60,12 @@ def register() -> None:
             visible_sets,
         ),
     )
+    undoers.add(*all_undoers())
     tellings.add(
         Telling("revision.adapted", "adapted {object} by {edits} edits"),
         Telling("submission.made", "handed in {object}"),
+        Telling("submission.retired", "retired {object}"),
+        Telling("submission.restored", "put {object} back"),
         Telling("run.queued", "queued {object} ({purpose})"),
         Telling("run.graded", "graded {object}: {passed} of {specs} specs passed"),
         Telling("configuration.named", "named the configuration {object}"),

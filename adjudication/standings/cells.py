@@ -15,7 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count
 
-from adjudication.runs.models import GradingRun, Outcome
+from adjudication.runs.models import GradingRun, Outcome, Submission
 from adjudication.standings.models import Cell, InstanceSet, SetMember
 from curation.instances.locks import hold_instances
 from curation.instances.models import Revision
@@ -27,12 +27,21 @@ _BATCH = 500
 
 def refresh_cells(run: GradingRun) -> None:
     """Bring the cells of `run`'s place up to date in every set that holds its instance. A consequence of a run."""
-    submission = run.submission
-    members = SetMember.objects.filter(instance=run.instance_id).select_related("set")
+    refresh_place(run.submission)
+
+
+def refresh_place(submission: Submission) -> None:
+    """Bring the cells of `submission`'s place up to date in every set that holds its instance. Follows its retirement."""
+    members = SetMember.objects.filter(instance=submission.instance_id).select_related(
+        "set"
+    )
     held = members.select_for_update(of=("self",), no_key=True)
     for member in held.order_by("pk"):
         chosen = _chosen(
-            member.set, run.instance_id, submission.configuration_id, submission.mode
+            member.set,
+            submission.instance_id,
+            submission.configuration_id,
+            submission.mode,
         )
         _write(member, submission.configuration_id, submission.mode, chosen)
 

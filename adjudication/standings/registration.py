@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from adjudication.runs.consequences import consequences
+from adjudication.runs.consequences import consequences, retirements
 from adjudication.standings import median, panels
-from adjudication.standings.cells import follow_revision, refresh_cells
+from adjudication.standings.cells import follow_revision, refresh_cells, refresh_place
 from adjudication.standings.selectors.visible import (
     visible_boards,
     visible_configurations,
@@ -23,6 +23,7 @@ def register() -> None:
     """Add everything. Called once, when the app starts."""
     median.register()
     consequences.append(refresh_cells)
+    retirements.append(refresh_place)
     contributions.after_revision.append(follow_revision)
     contributions.tabs.append(panels.grades_tab)
     contributions.panels.append(

@@ -33,6 +33,8 @@ PAGES = {
     "runs:regrade_make": "/runs/",
     "runs:regrade_apply": "/runs/regrades/1/",
     "runs:regrade_cancel": "/runs/regrades/1/",
+    "runs:retire": "/runs/submissions/1/",
+    "runs:restore": "/runs/submissions/1/",
     "runs:adapt": "/runs/adaptation/a/",
     "runs:compile": "/instances/a/",
 }

@@ -24,20 +24,32 @@ def own_scratch() -> Iterator[Path]:
 
     Gives the folder. The kernel lets go of the lock in it however the process ends.
     """
-    root = scratch_root()
-    root.mkdir(parents=True, mode=0o700, exist_ok=True)
     drop_abandoned()
-    made = Path(tempfile.mkdtemp(prefix=_MAKING, dir=root)).resolve()
-    folder = made.with_name(made.name.removeprefix("."))
     before = tempfile.tempdir
-    with (made / _LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        made.rename(folder)
+    with scratch_here() as folder:
         tempfile.tempdir = os.fspath(folder)
         try:
             yield folder
         finally:
             tempfile.tempdir = before
+
+
+@contextlib.contextmanager
+def scratch_here() -> Iterator[Path]:
+    """Give a folder in the installation's scratch, which goes at the end, or is dropped once its process is no more.
+
+    For a process that does several things at once, such as the web server.
+    """
+    root = scratch_root()
+    root.mkdir(parents=True, mode=0o700, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=_MAKING, dir=root)).resolve()
+    folder = made.with_name(made.name.removeprefix("."))
+    with (made / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made.rename(folder)
+        try:
+            yield folder
+        finally:
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -33,6 +33,7 @@ _SOLVED_WORDS = {"full": "full solve", "near": "some specs", "nothing": "no spec
 _WHICH = {"current": Q(is_current=True), "other": Q(is_current=False)}
 _WHICH_WORDS = {"current": "counts for scores", "other": "does not count"}
 MODE_WORDS = dict(MODES)
+_RETIRED = {"retired": Q(hidden=True)}
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _any(known: dict[str, Q], chosen: list[str]) -> Q:
 
 def listed_runs(user: Person, wanted: RunFilter, *, without: str = "") -> RunQuerySet:
     """Return the runs that `user` sees and `wanted` lets through; `without` leaves one facet out, to count its choices."""
-    rows = visible_runs(user)
+    rows = visible_runs(user).shown()
     for name, condition in wanted.conditions().items():
         if name != without:
             rows = rows.filter(condition)
@@ -168,6 +169,7 @@ class SubmissionFilter:
     modes: list[str] = field(default_factory=list)
     configurations: list[str] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
+    retired: list[str] = field(default_factory=list)
 
     @classmethod
     def from_query(cls, query: QueryDict) -> SubmissionFilter:
@@ -176,6 +178,7 @@ class SubmissionFilter:
             query.getlist("mode"),
             query.getlist("configuration"),
             query.getlist("state"),
+            query.getlist("retired"),
         )
 
     def conditions(self) -> dict[str, Q]:
@@ -190,14 +193,18 @@ class SubmissionFilter:
         if self.states:
             runs = GradingRun.objects.filter(_any(STATES, self.states), number=1)
             found["state"] = Q(pk__in=runs.values("submission"))
+        if self.retired:
+            found["retired"] = _any(_RETIRED, self.retired)
         return found
 
 
 def listed_submissions(
     user: Person, wanted: SubmissionFilter, *, without: str = ""
 ) -> QuerySet[Submission]:
-    """Return the submissions that `user` sees and `wanted` lets through."""
+    """Return the submissions that `user` sees and `wanted` lets through; retired ones only where it asks for them."""
     rows = visible_submissions(user)
+    if not wanted.retired and without != "retired":
+        rows = rows.filter(hidden=False)
     for name, condition in wanted.conditions().items():
         if name != without:
             rows = rows.filter(condition)
@@ -205,7 +212,7 @@ def listed_submissions(
 
 
 def submission_facets(user: Person, wanted: SubmissionFilter) -> list[Facet]:
-    """Return the facets, each counted under the other filters. Four queries."""
+    """Return the facets, each counted under the other filters. Five queries."""
 
     def counted(name: str, path: str) -> list[tuple[str, int]]:
         rows = listed_submissions(user, wanted, without=name).order_by(path)
@@ -216,6 +223,7 @@ def submission_facets(user: Person, wanted: SubmissionFilter) -> list[Facet]:
     states = first.aggregate(
         **{name: Count("pk", filter=case) for name, case in STATES.items()}
     )
+    retired = listed_submissions(user, wanted, without="retired").filter(hidden=True)
     return [
         facet(
             "state",
@@ -245,6 +253,13 @@ def submission_facets(user: Person, wanted: SubmissionFilter) -> list[Facet]:
             "Configuration",
             counted("configuration", "configuration__slug"),
             wanted.configurations,
+            several=True,
+        ),
+        facet(
+            "retired",
+            "Retired",
+            [("retired", retired.count())],
+            wanted.retired,
             several=True,
         ),
     ]

@@ -11,15 +11,15 @@ from workbench.access.rights import Person, sight
 
 
 def visible_runs(user: Person) -> RunQuerySet:
-    """Return the runs of the instances that `user` may see."""
+    """Return the runs of the instances that `user` may see, those of retired submissions too: lists leave them out."""
     seen = Instance.objects.visible_to(user)
-    return GradingRun.objects.filter(instance__in=seen, submission__hidden=False)
+    return GradingRun.objects.filter(instance__in=seen)
 
 
 def visible_submissions(user: Person) -> QuerySet[Submission]:
-    """Return the submissions to the instances that `user` may see, but for hidden ones."""
+    """Return the submissions to the instances that `user` may see, retired ones too: lists leave them out."""
     seen = Instance.objects.visible_to(user)
-    return Submission.objects.filter(instance__in=seen, hidden=False)
+    return Submission.objects.filter(instance__in=seen)
 
 
 def visible_sets(user: Person) -> QuerySet[RegradeSet]:

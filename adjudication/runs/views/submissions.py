@@ -5,20 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from adjudication.runs.actions.hand_in import Handed, Result, hand_in
 from adjudication.runs.actions.name_configuration import BadName, name_configuration
-from adjudication.runs.models import MODES, Adaptation, Configuration, Refusal
+from adjudication.runs.actions.retire_submission import (
+    NoReason,
+    may_retire,
+    retire_submission,
+)
+from adjudication.runs.models import (
+    MODES,
+    Adaptation,
+    Configuration,
+    Refusal,
+    Submission,
+)
 from adjudication.runs.selectors.runs import (
     SubmissionFilter,
     listed_submissions,
@@ -30,6 +42,9 @@ from curation.instances.models import Instance
 from workbench.access.models import User
 from workbench.access.rights import AccessDenied, get_visible_or_404, sight, teams_with
 from workbench.access.roles import SUBMIT
+from workbench.events.models import Event
+from workbench.jobs.scratch import scratch_here
+from workbench.ui.answers import done, takes_forms_of
 from workbench.ui.paging import count_up_to, page_by_key
 
 MOST_FILES = 200
@@ -216,7 +231,7 @@ def _stored(uploads: Sequence[UploadedFile[Any]]) -> Iterator[list[Handed]]:
     """Yield the uploads as files in a folder that goes afterwards; what is too large is not stored."""
     limit = settings.UPLOAD_LIMIT_MB * 1024 * 1024
     files: list[Handed] = []
-    with TemporaryDirectory(prefix="handed-in-") as folder:
+    with scratch_here() as folder:
         for number, upload in enumerate(uploads):
             name = PurePosixPath(str(upload.name)).name[:200] or "upload"
             size = upload.size or 0
@@ -265,18 +280,29 @@ def submission_list(request: HttpRequest) -> HttpResponse:
     return render(request, "runs/submissions.html", context)
 
 
+def _detailed(request: HttpRequest) -> QuerySet[Submission]:
+    return visible_submissions(request.user).select_related(
+        "configuration", "instance", "revision", "submitter", "files"
+    )
+
+
 @require_safe
 @login_required
 def submission_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """One submission: what was handed in, telemetry, and its runs."""
-    found = get_visible_or_404(
-        visible_submissions(request.user).select_related(
-            "configuration", "instance", "revision", "submitter", "files"
-        ),
-        pk=pk,
-    )
+    found = get_visible_or_404(_detailed(request), pk=pk)
+    return render(request, "runs/submission.html", _context(request, found))
+
+
+def _context(request: HttpRequest, found: Submission) -> dict[str, Any]:
+    assert isinstance(request.user, User)  # login_required
     current = found.instance.revisions.filter(is_current=True).first()
-    context = {
+    told = Event.objects.filter(object_kind="submission", object_id=str(found.pk))
+    return {
+        "retired": told.filter(verb="submission.retired").order_by("number").last()
+        if found.hidden
+        else None,
+        "may_retire": may_retire(request.user, found),
         "submission": found,
         "runs": found.runs.select_related("job", "revision", "regrade_set").order_by(
             "-number"
@@ -284,4 +310,34 @@ def submission_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "newer": current if current and current.pk != found.revision_id else None,
         "notes": found.notes.splitlines(),
     }
-    return render(request, "runs/submission.html", context)
+
+
+def _turned(request: HttpRequest, pk: int, *, retired: bool) -> HttpResponse:
+    assert isinstance(request.user, User)  # login_required
+    found = get_visible_or_404(_detailed(request), pk=pk)
+    reason = request.POST.get("reason", "")
+    try:
+        retire_submission(request.user, found, retired=retired, reason=reason)
+    except NoReason as error:
+        context = _context(request, found) | {"error": str(error)}
+        return render(request, "runs/submission.html", context, status=422)
+    words = (
+        "Retired: it counts on no board any more. Its runs and receipts stay."
+        if retired
+        else "Put back: it counts again."
+    )
+    return done(request, found.get_absolute_url(), words)
+
+
+@takes_forms_of(lambda pk: reverse("runs:submission", args=[pk]))
+@login_required
+def retire(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let a submission count nowhere any more, with a reason."""
+    return _turned(request, pk, retired=True)
+
+
+@takes_forms_of(lambda pk: reverse("runs:submission", args=[pk]))
+@login_required
+def restore(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let a retired submission count again, with a reason."""
+    return _turned(request, pk, retired=False)
