@@ -15,8 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import TransactionTestCase
+from django.test.utils import setup_databases, teardown_databases
+from pytest_django.plugin import DjangoDbBlocker
 
+from tests import migrated
 from workbench.setup import services
 
 PARTS = ("pure", "database", "browser", "lean")
@@ -107,6 +111,37 @@ def pytest_terminal_summary(
         "skipped": skipped,
     }
     Path(target).write_text(json.dumps(document, indent=1))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(
+        config, "workerinput"
+    ):  # the workers of pytest-xdist share what their session made
+        migrated.tidy()
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[None]:
+    """The database of the tests: a copy of the one that was migrated, which Django asks once more whether anything is left.
+
+    Takes the place of the fixture of pytest-django, which migrates one in each process.
+    """
+    name = connection.creation._get_test_db_name()  # type: ignore[attr-defined]  # the stubs lack it
+    if connection.vendor == "sqlite":
+        migrated.make_file(Path(name))
+    else:
+        migrated.make_database(os.environ["DATABASE_URL"], name)
+    with django_db_blocker.unblock():
+        made = setup_databases(
+            verbosity=0, interactive=False, keepdb=True, serialized_aliases=set()
+        )
+    yield
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(scope="session")

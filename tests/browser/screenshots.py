@@ -6,6 +6,7 @@ Run through `main`; it is no test. Each picture is one window, 1440 pixels wide 
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Error, sync_playwright
 
+from tests import migrated
 from tests.browser.site import running_site
 from tests.browser.visitor import Visitor
 from workbench.setup import chromium, services
@@ -97,6 +99,7 @@ def _take(pictures: Sequence[Picture], out: Path) -> None:
 
 
 def _take_on(url: str, folder: Path, pictures: Sequence[Picture], out: Path) -> None:
+    os.environ[migrated.OF_THE_RUN] = str(folder / "migrated")
     with running_site(folder, url) as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium.program(), args=chromium.arguments()

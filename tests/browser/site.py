@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
+from tests import migrated
 from workbench.setup import ports, processes, up
 from workbench.setup.places import ROOT
 
@@ -127,21 +127,14 @@ def _await(running: up.Site, site: RunningSite) -> None:
 
 @contextmanager
 def _database(server: str, folder: Path) -> Iterator[str]:
-    """Give the address of a new, empty database."""
+    """Give the address of a new, migrated database."""
     if not server:
-        yield f"sqlite:///{folder / 'site.sqlite3'}"
+        path = folder / "site.sqlite3"
+        migrated.make_file(path)
+        yield f"sqlite:///{path}"
         return
-    import psycopg
-    from psycopg import sql
-
     name = f"proofroom_site_{os.getpid()}_{secrets.token_hex(4)}"
-    parts = urlsplit(server)
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
     try:
-        yield urlunsplit(parts._replace(path=f"/{name}"))
+        yield migrated.make_database(server, name)
     finally:
-        with psycopg.connect(server, autocommit=True) as connection:
-            connection.execute(
-                sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
-            )
+        migrated.drop_database(server, name)

@@ -20,6 +20,8 @@ REPORTS = ROOT / "test-results" / "parts"
 TWO_WORKERS = ("-n", "2", "--dist", "worksteal")
 # One more than there are processors on a small machine: these tests often wait for what they stopped or killed.
 THREE_WORKERS = ("-n", "3", "--dist", "worksteal")
+# The folder in which the parts of a run find the databases that were migrated (tests/migrated.py).
+MIGRATED = "PROOFROOM_TEST_MIGRATED"
 # Where tests of one file share something dear.
 BY_FILE = ("-n", "2", "--dist", "loadfile")
 
@@ -76,7 +78,11 @@ def plain_environment(environ: Mapping[str, str], data: Path) -> dict[str, str]:
     }
     if kept.pop("PYTHONDONTWRITEBYTECODE", ""):
         kept["PYTHONPYCACHEPREFIX"] = str(data / "bytecode")
-    return kept | {"WORKBENCH_DATA_DIR": str(data), "PYTHONPATH": str(ROOT)}
+    return kept | {
+        "WORKBENCH_DATA_DIR": str(data),
+        "PYTHONPATH": str(ROOT),
+        MIGRATED: str(data / "migrated"),
+    }
 
 
 @contextmanager
@@ -94,7 +100,9 @@ def _ground() -> Iterator[tuple[str, dict[str, str]]]:
 def _postgresql(environ: Mapping[str, str], obstacle: str) -> Iterator[dict[str, str]]:
     """Give `environ` with the address of a PostgreSQL: the one of DATABASE_URL_TEST, else a scratch one."""
     if url := os.environ.get("DATABASE_URL_TEST", ""):
-        yield {**environ, "DATABASE_URL": url}
+        # The server stays, so each part drops what it migrated there.
+        shared = {name: value for name, value in environ.items() if name != MIGRATED}
+        yield {**shared, "DATABASE_URL": url}
     elif obstacle:
         yield dict(environ)
     else:

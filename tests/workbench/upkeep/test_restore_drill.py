@@ -12,22 +12,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
-import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
-from psycopg import sql
 
+from tests import migrated
 from tests.adjudication.grading.test_receipt import made as made_receipt
-from tests.workbench.jobs.worker.harness import database_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 FILL = """
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from tests.case import make_user
 from tests.workbench.jobs.made import waiting_job, running_job
 from workbench.access.models import Team
@@ -87,23 +82,23 @@ class Installation:
 
 
 @contextmanager
-def empty_database(folder: Path) -> Iterator[str]:
-    """Give the address of a database of the kind that the run uses, with nothing in it."""
+def database(folder: Path, *, empty: bool) -> Iterator[str]:
+    """Give the address of a database of the kind that the run uses, migrated or with nothing in it."""
     if connection.vendor == "sqlite":
         path = folder / "data" / "workbench.sqlite3"
+        if not empty:
+            path.parent.mkdir()
+            migrated.make_file(path)
         yield f"sqlite:///{path}"
         for each in path.parent.glob("workbench.sqlite3*"):
             each.unlink()
         return
-    name = f"drill_{os.getpid()}"
-    parts = urlsplit(database_url())
-    with psycopg.connect(urlunsplit(parts), autocommit=True) as server:
-        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    make = migrated.make_empty_database if empty else migrated.make_database
+    name, server = f"drill_{os.getpid()}", os.environ["DATABASE_URL"]
     try:
-        yield urlunsplit(parts._replace(path=f"/{name}"))
+        yield make(server, name)
     finally:
-        with psycopg.connect(urlunsplit(parts), autocommit=True) as server:
-            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))  # fmt: skip
+        migrated.drop_database(server, name)
 
 
 @pytest.fixture
@@ -114,7 +109,7 @@ def folder() -> Iterator[Path]:
 
 def test_everything_is_lost_and_put_back_whole(folder: Path) -> None:
     backup = folder / "backup.tar.gz"
-    with empty_database(folder) as url:
+    with database(folder, empty=False) as url:
         here = Installation(folder, url)
         here.python(FILL)
         receipts = here.data / "receipts" / "tiny"
@@ -129,7 +124,7 @@ def test_everything_is_lost_and_put_back_whole(folder: Path) -> None:
         assert "not empty" in refused["error"]
     shutil.rmtree(here.data)
 
-    with empty_database(folder) as url:
+    with database(folder, empty=True) as url:
         here = Installation(folder, url)
         back = here.command("restore", str(backup))
         assert back["wrong"] == []
