@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from adjudication.audits.actions.settle_finding import Incomplete, locked, words_of
 from adjudication.audits.grouping import JOINT
-from adjudication.audits.models import Closure, Finding, Repair
+from adjudication.audits.models import Closure, Finding, Repair, TurningPoint
 from adjudication.audits.states import MENDED, REOPENED, WrongMove, move
 from adjudication.runs.actions.queue_run import queue_run
 from adjudication.runs.models import GradingRun
@@ -243,7 +243,7 @@ def declare_repaired(user: User, finding: Finding, *, reason: str) -> Finding:
     repair = found.repairs.select_related("revision").first()
     if repair is None or found.state != Finding.REPAIR_DRAFTED:
         raise WrongMove(f"{found} has no drafted repair.")
-    if user.pk in (repair.by_id, repair.revision.author_id):
+    if made_by(user, repair):
         raise AccessDenied(
             "Somebody else has to say that what you repaired is repaired."
         )
@@ -259,18 +259,33 @@ def declare_repaired(user: User, finding: Finding, *, reason: str) -> Finding:
     return found
 
 
+def made_by(user: User, repair: Repair | None) -> bool:
+    """Return whether `user` named the repair or wrote its revision: somebody else has the last word on it."""
+    return repair is not None and user.pk in (repair.by_id, repair.revision.author_id)
+
+
+def why_not_verify(user: User, repair: Repair | None, last: TurningPoint | None) -> str:
+    """Return why `user` may not verify the newest `repair` of a finding, whose `last` turning point that is; "" if they may."""
+    if made_by(user, repair):
+        return "Somebody else has to verify what you repaired."
+    if last is not None and last.code == BY_HAND and last.by_id == user.pk:
+        return "Somebody else has to verify what you declared repaired."
+    return ""
+
+
 @transaction.atomic
 def verify_repair(user: User, finding: Finding, *, reason: str) -> Finding:
     """Return `finding`, its repair looked at by a person who did not make it. Raises `AccessDenied`, `WrongMove`, `Incomplete`."""
     require(user, ADJUDICATE, finding.instance)
     reason = words_of(reason, "what you looked at")
     found = locked(finding)
-    repair = found.repairs.select_related("revision").first()
-    if repair is not None and user.pk in (repair.by_id, repair.revision.author_id):
-        raise AccessDenied("Somebody else has to verify what you repaired.")
-    last = found.turning_points.order_by("-pk").first()
-    if last is not None and last.code == BY_HAND and last.by_id == user.pk:
-        raise AccessDenied("Somebody else has to verify what you declared repaired.")
+    why_not = why_not_verify(
+        user,
+        found.repairs.select_related("revision").first(),
+        found.turning_points.order_by("-pk").first(),
+    )
+    if why_not:
+        raise AccessDenied(why_not)
     move(found, Finding.VERIFIED, user, reason=reason)
     record("finding.verified", user, found, reason=reason)
     return found

@@ -11,7 +11,11 @@ from django.views.decorators.http import require_safe
 
 from adjudication.audits.actions.decide_seen import mark_of
 from adjudication.audits.actions.merge_findings import split_from
-from adjudication.audits.actions.repair_finding import recheck_runs
+from adjudication.audits.actions.repair_finding import (
+    made_by,
+    recheck_runs,
+    why_not_verify,
+)
 from adjudication.audits.models import Finding, Ruling
 from adjudication.audits.selectors.contradictions import contradictions
 from adjudication.audits.selectors.finding_page import (
@@ -100,6 +104,8 @@ def page_context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         "checks": recheck_runs(repairs[0]) if repairs and repairs[0].holds is None else (),
         "merged_in": merges,
         "may": may,
+        "is_mine": may and made_by(request.user, next(iter(repairs), None)),
+        "why_not_verify": may and why_not_verify(request.user, next(iter(repairs), None), next(iter(points), None)),
         **(_choices(request.user, finding, newest) if may else {}),
         "typed": {},
     }  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import IntegrityError, transaction
+from django.urls import reverse
 
 from adjudication.audits.actions.claim_finding import claim_finding
 from adjudication.audits.actions.merge_findings import join_again, split_finding
@@ -128,6 +129,10 @@ class ClaimTest(MergingCase):
         self.assertIsNone(finding.repairs.get().holds)
         with self.assertRaises(AccessDenied):
             verify_repair(self.user, finding, reason="I said so")
+        page = reverse("audits:finding", args=["tiny", finding.number])
+        words = "Somebody else has to verify what you declared repaired."
+        self.assertContains(self.adjudicator.get(page), words)
+        self.assertNotContains(self.admin.get(page), words)
         verify_repair(self.admin.user, finding, reason="read it")
 
     def test_what_a_person_says_is_repaired_later_is_not_repaired_in_a_release(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.urls import reverse
+
 from adjudication.audits.actions.open_closures import open_closures
 from adjudication.audits.actions.repair_finding import (
     link_repair,
@@ -169,10 +171,17 @@ class RepairTest(FindingsCase):
     def test_a_repair_holds_when_the_closure_no_longer_checks(self) -> None:
         self.repair()
         self.assertEqual(self.finding().state, "repair_drafted")
+        page = reverse("audits:finding", args=["tiny", self.finding().number])
+        self.assertNotContains(self.adjudicator.get(page), 'id="declare-reason"')
+        self.assertContains(self.maintainer.get(page), 'id="declare-reason"')
         self.recheck("build_error:disprove")
         self.assertEqual(self.finding().state, "repaired")
         with self.assertRaises(AccessDenied):
             verify_repair(self.adjudicator.user, self.finding(), reason="I made it")
+        mine = self.adjudicator.get(page)
+        self.assertContains(mine, "Somebody else has to verify what you repaired.")
+        self.assertNotContains(mine, 'id="verify-reason"')
+        self.assertContains(self.maintainer.get(page), 'id="verify-reason"')
         verify_repair(self.maintainer.user, self.finding(), reason="read the new spec")
         self.assertEqual(self.finding().state, "verified")
 
