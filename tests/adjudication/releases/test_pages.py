@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from django.urls import reverse
@@ -173,7 +174,9 @@ class BuildPageTest(PagesCase):
         whole = place_of(release).read_bytes()
         self.assertContains(self.page(release), "built once")
         self.assertContains(
-            self.page(release), "bin/workbench release verify small-1.0.tar.gz"
+            self.page(release),
+            "bin/workbench release verify small-1.0.tar.gz --sha256 "
+            + hashlib.sha256(whole).hexdigest(),
         )
         self.act(release, "build")
         run_waiting()

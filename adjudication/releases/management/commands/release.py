@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,11 @@ from adjudication.releases.gate import number, standing
 from adjudication.releases.models import Release
 from adjudication.standings.models import InstanceSet
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.jobs.scratch import own_scratch
 from workbench.ui.templatetags.ui import plural
+from workbench.upkeep.retention import LEFT_ALONE_S, remove_files
+
+_DIGEST = re.compile("[0-9a-fA-F]{64}")
 
 
 class Command(ProductCommand):
@@ -35,6 +39,11 @@ class Command(ProductCommand):
         parser.add_argument("verb", choices=("build", "verify"), help="what to do")
         parser.add_argument(
             "file", nargs="?", metavar="FILE", help="the archive to verify"
+        )
+        parser.add_argument(
+            "--sha256",
+            metavar="DIGEST",
+            help="verify: the SHA-256 that the archive must have, from its page or another place that you trust",
         )
         parser.add_argument("--set", metavar="NAME", help="the set to release")
         parser.add_argument("--number", metavar="V", help="for example 1.0")
@@ -48,30 +57,39 @@ class Command(ProductCommand):
 
     def run(self, options: dict[str, Any]) -> Any:
         if options["verb"] == "verify":
-            return self._verify(options["file"])
+            return self._verify(options["file"], options["sha256"])
         return self._build(options)
 
-    def _verify(self, name: str | None) -> Any:
+    def _verify(self, name: str | None, expected: str | None) -> Any:
         if not name:
             raise WrongUse("say which archive: release verify FILE")
         path = Path(name)
         if not path.is_file():
             raise WrongUse(f"{path} is no file")
+        if expected is not None and not _DIGEST.fullmatch(expected):
+            raise WrongUse(
+                f"--sha256: expected 64 hexadecimal digits, found {expected[:80]!r}"
+            )
+        digest = digest_of(path)
         checked = verify(path, verify_receipt)
+        wrong = list(checked.wrong)
+        if expected is not None and digest != expected.lower():
+            wrong.insert(0, f"its SHA-256 is {digest}, expected {expected.lower()}")
         document = {
-            "ok": not checked.wrong,
+            "ok": not wrong,
             "set": checked.manifest.get("set", ""),
             "version": checked.manifest.get("version", ""),
-            "sha256": digest_of(path),
+            "sha256": digest,
+            "sha256_expected": (expected or "").lower(),
             "instances": len(checked.manifest.get("instances", ())),
             "files": len(checked.manifest.get("files", ())),
-            "wrong": list(checked.wrong),
+            "wrong": wrong,
         }
-        for sentence in checked.wrong[:20]:
+        for sentence in wrong[:20]:
             self.say(sentence)
-        if checked.wrong:
+        if wrong:
             raise NegativeResult(
-                f"{path.name} is not what was released: {len(checked.wrong)} faults",
+                f"{path.name} is not what was released: {plural(len(wrong), 'fault')}",
                 document,
             )
         self.say(
@@ -79,7 +97,10 @@ class Command(ProductCommand):
             f"{document['files']} files, every digest as its manifest says"
         )
         self.say(
-            f"SHA-256 {document['sha256']}: compare it with the one on the release's page, for somebody could have made another manifest"
+            f"SHA-256 {digest}, as expected"
+            if expected is not None
+            else f"SHA-256 {digest}: compare it with the one on the release's page (--sha256 does), for who forges the "
+            "manifest too makes an archive whose every digest is right"
         )
         return document
 
@@ -126,8 +147,10 @@ class Command(ProductCommand):
         }
 
     def _keep(self, release: Release) -> Release:
-        with tempfile.TemporaryDirectory(dir=folder(), prefix=".draft-") as scratch:
-            built = build_archive(release, Path(scratch) / "release", self._watch)
+        # Earlier versions left such folders behind when they were killed.
+        remove_files(folder().glob(".draft-*"), LEFT_ALONE_S, dry=False)
+        with own_scratch() as scratch:
+            built = build_archive(release, scratch / "release", self._watch)
             check(built)
             return keep_built(None, release, built)
 
