@@ -213,8 +213,9 @@ def stages(revision: Revision, count: Count4) -> list[StageProgress]:
     approved = f"approved, {count.exempt} need none" if count.exempt else "approved"
     return [
         StageProgress("import", whole, whole, f"read from r{revision.number}", base),
+        # Not “translate”: the rail says so of what was approved, without specs.
         StageProgress(
-            "translate",
+            "versions",
             whole - count.sent_back,
             whole,
             f"{awaited} awaited" if count.sent_back else "no new version awaited",
@@ -256,7 +257,7 @@ def steps(revision: Revision) -> dict[str, Step]:
         found[name] = Step(
             name,
             tone,
-            f"{count.approved} of {count.total} approved",
+            f"{count.approved} of {plural(count.total, word)} approved",
             url=queue_url(slug, kind=kinds, state=QueueEntry.APPROVED),
         )
     return found

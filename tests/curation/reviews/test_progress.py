@@ -90,7 +90,7 @@ class ProgressTest(QueueCase):
     def test_the_numbers_of_the_stages_are_those_of_their_lists(self) -> None:
         count = progress.total(self.revision)
         found = {one.name: one for one in progress.stages(self.revision, count)}
-        self.assertEqual(list(found), ["import", "translate", "review"])
+        self.assertEqual(list(found), ["import", "versions", "review"])
         for one in found.values():
             with self.subTest(one.name):
                 self.assertEqual(self.listed(one.url), one.part)
