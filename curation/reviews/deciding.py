@@ -1,6 +1,7 @@
-"""What every decision begins with: the instance locked, the right checked, and the page compared with what is now.
+"""What every decision begins with: its definition locked, the right checked, and the page compared with what is now.
 
-Order of locks, for everybody: instance, queue entries, the head of the event record.
+Order of locks, for everybody: instance, queue entries, the head of the event record. Who only decides on one definition
+shares the instance with others who do, and holds that definition alone (`share_instance`).
 """
 
 from __future__ import annotations
@@ -55,6 +56,26 @@ def lock_instance(definition: Definition) -> Instance:
     return instance.get(pk=definition.instance_id)
 
 
+def share_instance(definition: Definition) -> Instance:
+    """Return the instance of `definition`, which nobody changes until the transaction ends, with `definition` locked.
+
+    Decisions on other definitions go on meanwhile. One on the same definition waits, and so does whoever needs the
+    instance for themselves (`lock_instance`, `hold_instances`), until all who share it are done. An act that began so
+    never takes the instance for itself: two of them would wait for each other. SQLite has one writer anyway.
+    """
+    if connection.vendor != "postgresql":
+        return lock_instance(definition)
+    table = connection.ops.quote_name(Instance._meta.db_table)
+    shared = Instance.objects.raw(  # Django has no FOR SHARE
+        f"SELECT * FROM {table} WHERE id = %s FOR SHARE",  # noqa: S608  # our own table
+        [definition.instance_id],
+    )
+    rows = Definition.objects.select_for_update(no_key=True).filter(pk=definition.pk)
+    instance = shared[0]
+    rows.values_list("pk", flat=True).first()
+    return instance
+
+
 def current_placement(definition: Definition) -> Placement | None:
     """Return where the current revision holds `definition`, None where it does not. One query."""
     rows = Placement.objects.filter(definition=definition, revision__is_current=True)
@@ -66,13 +87,13 @@ def current_placement(definition: Definition) -> Placement | None:
 def open_page(
     person: User, definition: Definition, *, number: int, read_hash: str | None
 ) -> Placement:
-    """Return the placement that `person` decides on, with its instance locked.
+    """Return the placement that `person` decides on, its definition locked, its instance shared.
 
     `number` and `read_hash` are the version and the meaning hash of the page that was read (None: whatever it uses).
     Raises `AccessDenied`, `StaleTranslation`, `NoReview`.
     """
     assert connection.in_atomic_block
-    instance = lock_instance(definition)
+    instance = share_instance(definition)
     if instance.hidden:
         raise AccessDenied("This instance was hidden; nobody decides on it.")
     require(person, REVIEW, instance)

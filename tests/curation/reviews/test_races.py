@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
+from unittest import skipUnless
 
-from django.db import connection
+from django.db import OperationalError, connection, transaction
 
+from curation.instances.locks import hold_instances
 from curation.instances.models import Translation
 from curation.reviews.actions.add_comment import About, open_thread
-from curation.reviews.deciding import StaleTranslation
+from curation.reviews.deciding import StaleTranslation, share_instance
 from curation.reviews.models import Comment, Retranslation, Review
 from tests.case import CommittedTestCase
 from tests.curation.instances.made import IMPL, import_tiny, tiny
@@ -20,6 +24,14 @@ from workbench.events.models import Event
 
 ACTS = 300
 CHANGED = CONS_LINE.replace("n :: xs", "xs ++ [n]")
+
+
+def impatient(act: Callable[[], Any]) -> Any:
+    """Return what `act` returns; it raises OperationalError where it has to wait for a lock."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL lock_timeout = '1s'")
+        return act()
 
 
 class RacesTest(Acts, CommittedTestCase):
@@ -76,6 +88,27 @@ class RacesTest(Acts, CommittedTestCase):
             else:
                 self.assertIsInstance(approved, StaleTranslation)
         self.assertFalse(Review.objects.filter(standing=True).exists())
+
+    @skipUnless(connection.vendor == "postgresql", "SQLite has one writer")
+    def test_decisions_on_different_definitions_do_not_wait_for_each_other(
+        self,
+    ) -> None:
+        pages = {name: self.placement(name) for name in (PUSH, "size")}
+        with transaction.atomic():
+            share_instance(pages[PUSH].definition)
+            other, same, whole = at_once(
+                partial(impatient, partial(self.approve, "size")),
+                partial(impatient, partial(self.approve, PUSH)),
+                partial(impatient, partial(hold_instances, [self.instance.pk])),
+            )
+        self.assertIsInstance(other, Review)
+        self.assertIsInstance(same, OperationalError)  # the definition is held
+        self.assertIsInstance(whole, OperationalError)  # and the instance shared
+        with transaction.atomic():
+            hold_instances([self.instance.pk])
+            (late,) = at_once(partial(impatient, partial(self.approve, PUSH)))
+        self.assertIsInstance(late, OperationalError)
+        self.assertEqual(Review.objects.count(), 1)
 
     def test_remarks_and_an_import_do_not_wait_for_each_other_in_a_circle(self) -> None:
         """Each remark holds its author and tells the other one; the import tells both, and holds the instance."""

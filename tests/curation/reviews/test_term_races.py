@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
+from curation.instances.models import Revision
+from curation.instances.selectors.terms import terms_of
 from curation.reviews.actions.withdraw_review import withdraw_review
 from curation.reviews.leases import claim_next
 from curation.reviews.models import Review, ReviewEnd
 from curation.reviews.selectors.queue import QueueFilter
+from curation.reviews.sticking import ground_of, judge
 from tests.case import CommittedTestCase
 from tests.curation.instances.made import import_tiny, tiny
 from tests.curation.reviews.built import RENAMED, build
@@ -72,6 +75,51 @@ class TermRacesTest(Acts, CommittedTestCase):
             self.assertEqual(taken, number + 1)
             build(self.now(), kind="elan")
             self.assertEqual(standing.count(), 1)
-        ended = Review.objects.filter(standing=False).count()
-        self.assertEqual(ReviewEnd.objects.count(), ended)
+        self.whole()
+
+    def test_builds_that_tell_differently_never_leave_two_words(self) -> None:
+        """Two graders disagree on what `push` compiles to while one takes back, another approves, and a third is kept out."""
+        taker, giver = self.people
+        for number in range(ROUNDS):
+            self.revise(CONS_LINE.replace("n ::", f"{number} :: n ::"), 2 * number)
+            build(self.now())
+            old = {user: self.approve(PUSH, user) for user in self.people}
+            self.revise(
+                CONS_LINE.replace("n ::", f"{number} ::  m ::").replace("(n :", "(m :"),
+                2 * number + 1,
+            )
+            page = self.placement(PUSH)
+            self.assertFalse(Review.objects.filter(standing=True).exists())
+            other = {PUSH: f"another term {number}"}
+            results = at_once(
+                partial(build, self.now(), grader="one"),
+                partial(build, self.now(), other, grader="two"),
+                partial(withdraw_review, taker, old[taker]),
+                partial(self.approve_page, page, giver),
+                partial(withdraw_review, taker, old[taker]),
+            )
+            failed = [one for one in results if isinstance(one, BaseException)]
+            self.assertEqual(failed, [])
+            standing = Review.objects.filter(standing=True, definition=page.definition)
+            self.assertEqual([one.reviewer for one in standing], [giver])
+            self.assertEqual(standing.get(), results[3])
+            self.assertNotIn(page.definition_id, terms_told(self.now()))
+            build(self.now(), grader="three")
+            self.assertEqual(standing.get(), results[3])
+        self.whole()
+
+    def whole(self) -> None:
+        """Every decision that counts no longer has one end, the queue says what the reviews say, the record is whole."""
+        ended = Review.objects.filter(standing=False)
+        self.assertEqual(ReviewEnd.objects.count(), ended.count())
+        self.assertFalse(ended.filter(end=None).exists())
+        self.assertEqual(list(self.place._queue()), [])
+        ground = ground_of(self.now())
+        for review in Review.objects.filter(standing=True):
+            self.assertTrue(judge([review], ground)[review.pk].holds, review)
         self.assertEqual(list(broken_links()), [])
+
+
+def terms_told(revision: Revision) -> set[int]:
+    """Return the definitions of which the builds of `revision` are believed."""
+    return {definition for definition, terms in terms_of(revision).items() if terms}
