@@ -1,13 +1,14 @@
 """How fast the review loop is. Prints figures beside their budgets.
 
-    python tests/speed/review.py [--runs N] [--seconds S] [--reviewers N] [--busy] [--json]
+    python tests/speed/review.py [--runs N] [--seconds S] [--reviewers N] [--decide-every S] [--processes N]
+                                 [--only queue|decision|together] [--busy] [--json]
 
 First in this process, as pages.py does it: the queue over 50,000 entries (the best of N runs), and a decision with the
 page that comes next (both requests together). Then against a real web server, two processes of uvicorn: so many
 reviewers at once for S seconds, each with a session of their own over HTTP. Each reads what "Next for me" gave,
-approves it every ten seconds, and asks every five as open pages do: three times of four for what is new on the review
+approves it every five seconds, and asks every five as open pages do: three times of four for what is new on the review
 page, else for the queue's rows or to keep the lease. The times are those of their clients, which run on the same
-machine; any answer that is not the one expected is an error. On a machine that does something else as well, the
+machine (their processor time and PostgreSQL's are told); any answer that is not the one expected is an error. On a machine that does something else as well, the
 processor time of the web processes a request is the figure to compare.
 
 SQLite in a scratch folder, or a new database on the PostgreSQL server that DATABASE_URL names (the budget for many
@@ -31,7 +32,13 @@ from tests.speed import made  # noqa: E402
 from tests.speed.figures import Figure, conclude  # noqa: E402
 from tests.speed.ground import site_in_process  # noqa: E402
 from tests.speed.pages import browser_in_process, middle_page, timed  # noqa: E402
-from tests.speed.reviewers import Reviewing, accounts, review_together  # noqa: E402
+from tests.speed.reviewers import (  # noqa: E402
+    DECIDES_EVERY_S,
+    POLLS_EVERY_S,
+    Reviewing,
+    accounts,
+    review_together,
+)
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -43,8 +50,10 @@ ENTRIES = 50_000
 QUEUE_MS, DECISION_MS, TOGETHER_MS = 100.0, 200.0, 400.0
 QUEUE_QUERIES = 14
 WEB_PROCESSORS = 1.2  # of two; the database and the clients need the rest
-# Twenty requests a second (50 reviewers: a decision with its page every ten, a poll every five) must fit into that.
-REQUEST_PROCESSOR_MS = 1000 * WEB_PROCESSORS / 20
+# What 50 reviewers ask for (each decision with the page after it, and the polls) must fit into that.
+REQUEST_PROCESSOR_MS = (
+    1000 * WEB_PROCESSORS / (50 * (2 / DECIDES_EVERY_S + 1 / POLLS_EVERY_S))
+)
 POLL_PROCESSOR_MS, QUIET_QUERIES = 15.0, 3
 _INSTANCES, _LOG_LINES = 25, 20
 _QUEUE = "instance=wide"
@@ -63,7 +72,17 @@ def load() -> None:
     missing = ENTRIES - QueueEntry.objects.count()
     for number in range(_INSTANCES):
         _fill(team.pk, number, missing // _INSTANCES + (number < missing % _INSTANCES))
+    _know_the_tables()
     print(f"queue of {QueueEntry.objects.count():,} entries")
+
+
+def _know_the_tables() -> None:
+    """Do what autovacuum does in every installation: without it PostgreSQL plans as for empty tables."""
+    from django.db import connection
+
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
 
 
 def _fill(team: int, number: int, size: int) -> None:
@@ -201,7 +220,7 @@ def decision_figures(client: Client, runs: int) -> Iterator[Figure]:
 
 
 def together_figures(
-    site: RunningSite, reviewers: int, seconds: float
+    site: RunningSite, reviewers: int, seconds: float, pause: float, processes: int
 ) -> Iterator[Figure]:
     """Let so many reviewers work at once; judge the slowest twentieth of each kind of request."""
     from curation.reviews.models import Review
@@ -209,14 +228,19 @@ def together_figures(
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}", flush=True)
     before = Review.objects.count()
     found = review_together(
-        site, accounts(reviewers), queue=_QUEUE, seconds=seconds, processes=2
+        site,
+        accounts(reviewers),
+        queue=_QUEUE,
+        seconds=seconds,
+        processes=processes,
+        pause=pause,
     )
     for name, times in found.times.items():
         ordered = sorted(times)
         p95 = ordered[int(len(ordered) * 0.95)] if ordered else 0.0
         median = ordered[len(ordered) // 2] if ordered else 0.0
         yield Figure(
-            f"{reviewers} reviewers, 2 web processes: {name}, p95 of {len(times)}",
+            f"{reviewers} reviewers, {processes} web processes: {name}, p95 of {len(times)}",
             p95,
             "ms",
             TOGETHER_MS,
@@ -236,6 +260,12 @@ def together_figures(
         "ms",
         REQUEST_PROCESSOR_MS,
     )
+    for whose, spent in (("PostgreSQL", found.database_s), ("they", found.reviewers_s)):
+        yield Figure(
+            f"{reviewers} reviewers: processors that {whose} kept busy",
+            spent / seconds,
+            "",
+        )
     yield Figure(f"{reviewers} reviewers: decisions that count", decided, "")
     yield Figure(
         f"{reviewers} reviewers: decisions lost or doubled",
@@ -250,16 +280,23 @@ def together_figures(
         print("\n".join(site.log.read_text().splitlines()[-_LOG_LINES:]), flush=True)
 
 
-def figures(
-    site: RunningSite, runs: int, reviewers: int, seconds: float
-) -> Iterator[Figure]:
-    """Measure everything."""
+def figures(site: RunningSite, options: argparse.Namespace) -> Iterator[Figure]:
+    """Measure everything, or `options.only`."""
     load()
     client = browser_in_process()
     client.get("/events/")  # templates of the frame are compiled
-    yield from queue_figures(client, runs)
-    yield from decision_figures(client, runs)
-    yield from together_figures(site, reviewers, seconds)
+    if options.only in (None, "queue"):
+        yield from queue_figures(client, options.runs)
+    if options.only in (None, "decision"):
+        yield from decision_figures(client, options.runs)
+    if options.only in (None, "together"):
+        yield from together_figures(
+            site,
+            options.reviewers,
+            options.seconds,
+            options.decide_every,
+            options.processes,
+        )
 
 
 def main() -> int:
@@ -271,6 +308,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=90, metavar="S")
     parser.add_argument("--reviewers", type=int, default=50, metavar="N")
     parser.add_argument(
+        "--decide-every", type=float, default=DECIDES_EVERY_S, metavar="S"
+    )
+    parser.add_argument("--processes", type=int, default=2, metavar="N")
+    parser.add_argument("--only", choices=("queue", "decision", "together"))
+    parser.add_argument(
         "--busy", action="store_true", help="judge processor time instead"
     )
     parser.add_argument("--json", action="store_true")
@@ -279,7 +321,7 @@ def main() -> int:
         from django.db import connections
 
         print(f"database: {connections['default'].vendor}")
-        measured = figures(site, options.runs, options.reviewers, options.seconds)
+        measured = figures(site, options)
         code = conclude(measured, as_json=options.json, busy=options.busy)
     return code
 

@@ -24,8 +24,9 @@ from workbench.setup.places import ROOT
 if TYPE_CHECKING:
     from django.test import Client
 
-# A page whose socket is broken asks every eight seconds (static/live/live.js); these ask more often.
-DECIDES_EVERY_S, POLLS_EVERY_S = 10.0, 5.0
+# Nobody reads a definition beside its source in less. A page asks when something is told that concerns it, or every
+# eight seconds where its socket is broken (static/live/live.js); these ask more often.
+DECIDES_EVERY_S, POLLS_EVERY_S = 5.0, 5.0
 # They come to work one after the other.
 ARRIVE_WITHIN_S = 20.0
 QUEUE_EVERY_POLLS, LEASE_EVERY_POLLS = 5, 12
@@ -124,6 +125,10 @@ class Together:
     decided: int = 0
     processor_s: float = 0.0
     """What the web processes used of the processors."""
+    database_s: float = 0.0
+    """What PostgreSQL did, where it runs on this machine."""
+    reviewers_s: float = 0.0
+    """What these clients used themselves, on the same processors."""
     errors: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -140,10 +145,11 @@ class Together:
 class OverHttp:
     """One reviewer at a browser's distance: a session, a token, a connection for each request."""
 
-    def __init__(self, port: int, session: str, found: Together) -> None:
+    def __init__(self, port: int, session: str, found: Together, pause: float) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self.cookies = {"sessionid": session}
         self.found = found
+        self.pause = pause
         self.stamp = ""
 
     def ask(
@@ -191,11 +197,11 @@ class OverHttp:
             "next for me", "POST", "/review/next/", {"queue": queue}, expected=302
         )
         page, _ = self.ask("review page", "GET", location)
-        decides, polls = time.monotonic() + DECIDES_EVERY_S, time.monotonic()
+        decides, polls = time.monotonic() + self.pause, time.monotonic()
         polled = 0
         while time.monotonic() < until:
             if time.monotonic() >= decides:
-                decides += DECIDES_EVERY_S
+                decides += self.pause
                 form = approval(page) | {"queue": queue}
                 to = address_of(location, "approve")
                 _, location = self.ask("decision", "POST", to, form, expected=302)
@@ -239,16 +245,30 @@ def review_together(
     queue: str,
     seconds: float,
     processes: int,
+    pause: float = DECIDES_EVERY_S,
 ) -> Together:
-    """Let the reviewers with these sessions work at once for so long; return what they saw."""
+    """Let the reviewers with these sessions work at once for so long, each deciding every `pause` seconds.
+
+    Returns what they saw.
+    """
     found = Together(seconds)
     with web_server(site, processes) as (port, server):
-        used = processor_seconds(server)
+        _warm(
+            OverHttp(port, next(iter(sessions.values())), Together(0), pause),
+            queue,
+            processes,
+        )
+        used, own, database = (
+            processor_seconds(server),
+            time.process_time(),
+            _database_s(),
+        )
         until = time.monotonic() + seconds
         pauses = [ARRIVE_WITHIN_S * n / len(sessions) for n in range(len(sessions))]
         threads = [
             threading.Thread(
-                target=_work, args=(OverHttp(port, key, found), queue, until, pause)
+                target=_work,
+                args=(OverHttp(port, key, found, pause), queue, until, pause),
             )
             for key, pause in zip(sessions.values(), pauses, strict=True)
         ]
@@ -257,6 +277,8 @@ def review_together(
         for thread in threads:
             thread.join()
         found.processor_s = processor_seconds(server) - used
+        found.reviewers_s = time.process_time() - own
+        found.database_s = _database_s() - database
     return found
 
 
@@ -272,6 +294,31 @@ def processor_seconds(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def _warm(person: OverHttp, queue: str, processes: int) -> None:
+    """Let every web process have shown these pages once, as one has that runs since the morning: they compile templates."""
+    form = {"queue": queue}
+    for _ in range(4 * processes):
+        person.ask("", "GET", f"/review/?{queue}")
+        _, location = person.ask("", "POST", "/review/next/", form, expected=302)
+        person.ask("", "GET", location)
+    person.connection.close()
+
+
+def _database_s() -> float:
+    """Return the processor time of PostgreSQL's processes that live; 0 where it is elsewhere, or there is none."""
+    from django.db import connection
+
+    if connection.vendor != "postgresql":
+        return 0.0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (backend,) = cursor.fetchone() or (0,)
+    stat = Path(f"/proc/{backend}/stat")
+    if not stat.exists():
+        return 0.0
+    return processor_seconds(int(stat.read_text().rpartition(")")[2].split()[1]))
+
+
 def _work(person: OverHttp, queue: str, until: float, delay: float) -> None:
     try:
         person.work(queue, until, delay)
@@ -284,11 +331,11 @@ def _work(person: OverHttp, queue: str, until: float, delay: float) -> None:
 
 @contextmanager
 def web_server(site: RunningSite, number: int) -> Iterator[tuple[int, int]]:
-    """Run uvicorn with so many processes on the database of `site`; give its port and process id."""
+    """Run uvicorn as docs/deploy.md has it, with so many processes, on the database of `site`; give port and process id."""
     port = ports.free()
     words: Sequence[str] = [
         sys.executable, "-m", "uvicorn", "workbench.asgi:application", "--host", "127.0.0.1", "--port", str(port),
-        "--workers", str(number), "--log-level", "warning", "--no-access-log", "--no-proxy-headers",
+        "--workers", str(number), "--timeout-worker-healthcheck", "60", "--log-level", "warning", "--no-access-log", "--no-proxy-headers",
     ]  # fmt: skip
     with site.log.open("ab") as log:
         server = subprocess.Popen(
