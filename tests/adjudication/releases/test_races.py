@@ -10,12 +10,20 @@ from pathlib import Path
 from django.db import connection, transaction
 from django.test import override_settings
 
+from adjudication.audits.models import Finding
+from adjudication.grading.version import grader_digest
 from adjudication.releases.actions.freeze_release import freeze_again, freeze_release
 from adjudication.releases.actions.hold_as_seen import mark_of
 from adjudication.releases.actions.waive_blocker import waive
-from adjudication.releases.building import NotKept, build_archive, keep
+from adjudication.releases.building import (
+    NotKept,
+    archive_fault,
+    build_archive,
+    keep,
+)
 from adjudication.releases.gate import standing
 from adjudication.releases.models import Release
+from adjudication.runs.models import CanaryBadge
 from adjudication.standings.actions.make_set import (
     make_set,
     put_into_set,
@@ -24,12 +32,13 @@ from adjudication.standings.actions.make_set import (
 )
 from curation.instances.models import Instance
 from tests.adjudication.runs.made import make_configuration, make_run, make_submission
-from tests.case import CommittedTestCase
+from tests.case import CommittedTestCase, Persona
 from tests.curation.instances.made import SPEC, import_tiny, source, tiny
 from workbench.events.correlation import correlated
+from workbench.events.models import Event
 
 
-class RaceTest(CommittedTestCase):
+class RaceCase(CommittedTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.enterContext(correlated())
@@ -63,6 +72,8 @@ class RaceTest(CommittedTestCase):
             thread.join(60)
         self.assertEqual(failed, [])
 
+
+class RaceTest(RaceCase):
     def change_everything(self) -> None:
         """Change the set, its name, its policy, its instances, their sources and their runs."""
         curator, maintainer = self.curator.user, self.maintainer.user
@@ -144,3 +155,92 @@ class RaceTest(CommittedTestCase):
             keep(found, built)
         found.refresh_from_db()
         self.assertEqual(found.state, "draft")
+
+
+class PublishRaceTest(RaceCase):
+    """A release that could go out, two people at it at once, over their pages."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.release = freeze_release(self.maintainer.user, self.set, "1.0")
+        for one in standing(self.release):
+            waive(self.maintainer.user, self.release, one.key, [one.revision.pk], "x")
+        CanaryBadge.objects.create(
+            toolchain="elan 4.29.1",
+            toolchain_digest="t" * 64,
+            grader_digest=grader_digest(),
+            ok=True,
+            cheats=1,
+            honest=1,
+            document="{}",
+        )
+        built = build_archive(self.release, self.folder / "a", lambda *_: None)
+        with transaction.atomic():
+            keep(self.release, built)
+        self.seen = mark_of(self.release)
+        self.statuses: dict[str, int] = {}
+
+    def post(self, who: Persona, act: str, **fields: object) -> Callable[[], None]:
+        """Return the sending of the form `act`, which keeps its answer's status under the name of who sends it."""
+        address = f"{self.release.get_absolute_url()}act/{act}/"
+
+        def send() -> None:
+            response = who.post(address, {"mark": self.seen, **fields})
+            self.statuses[f"{who.user.username} {act}"] = response.status_code
+
+        return send
+
+    def published(self) -> int:
+        return Event.objects.filter(verb="release.published").count()
+
+    def finding(self) -> Finding:
+        """Return a finding of the released instance on which nobody decided."""
+        return Finding.objects.create(
+            instance=Instance.objects.get(slug="tiny"),
+            number=1,
+            state=Finding.NEW,
+            route="disprove",
+            title="spec_push_size: refuted",
+            rule="r",
+            group_key="k",
+        )
+
+    def test_of_two_who_publish_at_once_one_does(self) -> None:
+        self.in_a_thread(self.post(self.maintainer, "publish"), self.post(self.admin, "publish"))  # fmt: skip
+        self.assertEqual(sorted(self.statuses.values()), [302, 409])
+        self.assertEqual(self.published(), 1)
+
+    def test_what_is_signed_for_while_somebody_publishes_does_not_go_out_unsigned(
+        self,
+    ) -> None:
+        self.finding()
+        one = standing(self.release)[0]
+        fields = {"key": one.key, "revision": one.revision.pk, "reason": "harmless"}
+        self.in_a_thread(self.post(self.maintainer, "waive", **fields), self.post(self.admin, "publish"))  # fmt: skip
+        self.assertEqual(self.statuses.pop("maintainer waive"), 302)
+        self.assertIn(self.statuses.pop("admin publish"), (409, 422))
+        self.release.refresh_from_db()
+        self.assertEqual((self.release.state, self.published()), ("draft", 0))
+
+    def test_what_somebody_does_to_the_set_while_it_is_published_stays_out(
+        self,
+    ) -> None:
+        member = self.set.members.get(instance__slug="other")
+        later = Instance.objects.get(slug="later")
+
+        def change() -> None:
+            take_out_of_set(self.maintainer.user, self.set, member)
+            put_into_set(self.maintainer.user, self.set, [later])
+
+        self.in_a_thread(self.post(self.admin, "publish"), change)
+        self.assertEqual(self.statuses, {"admin publish": 302})
+        self.assertEqual(self.release.members.count(), 2)
+        self.assertEqual(archive_fault(Release.objects.get()), [])
+
+    def test_published_or_frozen_again_never_both(self) -> None:
+        self.in_a_thread(self.post(self.maintainer, "freeze"), self.post(self.admin, "publish"))  # fmt: skip
+        self.assertEqual(sorted(self.statuses.values()), [302, 409])
+        self.release.refresh_from_db()
+        out = self.statuses["admin publish"] == 302
+        self.assertEqual(self.release.state, "published" if out else "draft")
+        self.assertEqual(self.published(), int(out))
