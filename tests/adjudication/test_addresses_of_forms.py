@@ -46,7 +46,7 @@ class AddressesOfFormsTest(WorkbenchTestCase):
         for app, patterns in apps.items():
             for pattern in patterns:
                 assert isinstance(pattern, URLPattern)
-                wanted = pattern.pattern.regex.groupindex  # type: ignore[union-attr]
+                wanted = pattern.pattern.regex.groupindex
                 name = f"{app}:{pattern.name}"
                 address = reverse(name, kwargs={key: KNOWN[key] for key in wanted})
                 with self.subTest(name):
