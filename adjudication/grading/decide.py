@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from adjudication.grading.checking import Checked, Obligation, SlotReport, hits_with
-from adjudication.grading.evidence import Evidence
+from adjudication.grading.evidence import Evidence, Told
 from adjudication.grading.grader import Case
 from adjudication.grading.judge import Ruling
 from adjudication.grading.outcomes import (
@@ -187,6 +187,7 @@ class _Decider:
         if outcome == "passed" and not all(lights[n].green for n in NEEDED_LIGHTS):
             # Nothing passes by omission: what was not shown is not known.
             outcome, findings["unconfirmed"] = "unconfirmed", "a light is missing"
+        told = evidence.told if evidence else Told()
         return SpecVerdict(
             spec=name,
             outcome=outcome,
@@ -203,6 +204,10 @@ class _Decider:
                 for o in filled
                 for hit in hits_with(self.checked.serving(o), "flag")
             ),
+            expected=told.expected,
+            found=told.found,
+            uses=told.uses,
+            more_uses=told.more,
         )
 
     def _report(self, item: Obligation) -> SlotReport:

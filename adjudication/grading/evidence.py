@@ -17,10 +17,29 @@ from workbench.lean.closure import Closure, closure_of
 from workbench.lean.compare import Comparison
 from workbench.lean.library import Environment, Library, LibraryError
 from workbench.lean.module import Module
-from workbench.lean.names import Name, show
+from workbench.lean.names import Name, is_auxiliary, show
+from workbench.lean.pretty import Shown, pretty
 from workbench.lean.replay import Replay, Replayer
 from workbench.lean.replay_plan import plan_replay
 from workbench.lean.terms import Term
+
+# Of one theorem, in a receipt and on a page.
+MOST_CHARACTERS, MOST_USES = 4_000, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What people may want to read of a theorem; nothing is decided by it.
+
+    `expected` and `found` are both statements as printed, empty where they are the same; `expected` alone is empty where they read
+    the same and differ in what they name. `uses` are the constants that
+    statement and proof name, those of the instance first; `more` are left out.
+    """
+
+    expected: str = ""
+    found: str = ""
+    uses: tuple[str, ...] = ()
+    more: int = 0
 
 
 @dataclass
@@ -34,6 +53,7 @@ class Evidence:
     lights: dict[str, Light] = field(default_factory=dict)
     axioms: tuple[str, ...] = ()
     closure: Closure | None = None
+    told: Told = field(default_factory=Told)
 
     def fail(self, outcome: Outcome, light: str, detail: str) -> Evidence:
         self.failure, self.detail = outcome, detail
@@ -65,6 +85,7 @@ def examine(
     evidence.lights["built"] = Light(GREEN)
     comparison = Comparison(pristine, graded, ground.api)
     difference = comparison.theorem(theorem, graded.target, expected)
+    evidence.told = _told(pristine, graded, theorem, expected, difference is None)
     if difference is not None:
         return evidence.fail("statement_changed", "statement", str(difference))
     evidence.lights["statement"] = Light(GREEN)
@@ -96,6 +117,54 @@ def examine(
             )
     evidence.lights["axioms"] = Light(GREEN)
     return evidence
+
+
+def _told(
+    pristine: Environment,
+    graded: Environment,
+    theorem: Name,
+    expected: Term,
+    same: bool,
+) -> Told:
+    """Return what is kept for people of a theorem that is there or not."""
+    names = _uses(graded, theorem)
+    uses, more = tuple(names[:MOST_USES]), max(0, len(names) - MOST_USES)
+    constant = graded.find(theorem)
+    if same or constant is None:
+        return Told(uses=uses, more=more)
+    found = ""
+    for shown in Shown:  # more of it, until one sees a difference
+        texts = [
+            pretty(where.bank, term, where.find, shown=shown)[:MOST_CHARACTERS]
+            for where, term in ((pristine, expected), (graded, constant.type))
+        ]
+        if texts[0] != texts[1]:
+            return Told(texts[0], texts[1], uses, more)
+        found = found or texts[1]
+    # The two differ in a constant that they name.
+    return Told("", found, uses, more)
+
+
+def _uses(environment: Environment, theorem: Name) -> list[str]:
+    """Return what a theorem names, through what the compiler made of its parts; constants of its own instance first."""
+    found: set[Name] = set()
+    parts, todo = {theorem}, [theorem]
+    while todo:
+        for name in environment.uses(todo.pop()):
+            if name in parts:
+                continue
+            if is_auxiliary(name) and environment.find(name) is not None:
+                parts.add(name)
+                todo.append(name)
+            else:
+                found.add(name)
+
+    def order(name: Name) -> tuple[bool, str]:
+        home = environment.home(name)
+        own = home is not None and home.name[:1] == environment.target[:1]
+        return not own, show(name)
+
+    return [show(name) for name in sorted(found, key=order)]
 
 
 def _below(environment: Environment, closure: Closure, what: str) -> str:

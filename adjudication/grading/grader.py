@@ -137,7 +137,9 @@ def grade(
         checked = check(instance, mode, submission, grader.policy)
         _tell_text(checked, watch)
         case = Case(checked, overlay(checked), grader, began=began, watch=watch)
-        watch(Step("render", f"{len(case.trees.touched)} files hold submitted text"))
+        watch(
+            Step("render", f"files that hold submitted text: {len(case.trees.touched)}")
+        )
         if checked.void is None:
             with (
                 TemporaryDirectory(prefix="grading-") as folder,
@@ -180,6 +182,7 @@ def _build_and_examine(case: Case, folder: Path) -> None:
     checked, grader = case.checked, case.grader
     workshop = replace(grader.workshop, watched=Modules(case.watch))
     ground = ground_of(checked.instance, checked.mode)
+    case.watch(Step("build", "preparing the toolchain"))
     own = _build_and_read(case, ground, workshop, folder)
     assert case.graded is not None
     assert case.reading is not None
@@ -192,7 +195,7 @@ def _build_and_examine(case: Case, folder: Path) -> None:
         library = case.joint.environment.library
         candidates.append(case.joint.evidence)
     held = sum(evidence.could_pass for evidence in candidates)
-    case.watch(Step("replay", f"{held} theorems for {len(grader.kernels)} kernels"))
+    case.watch(Step("replay", f"theorems: {held}, kernels: {len(grader.kernels)}"))
     case.replays = replay_all(
         grader.kernels,
         library,

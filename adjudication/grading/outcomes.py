@@ -51,6 +51,7 @@ class SpecVerdict:
     """What became of one spec. `route` is that of the slot that was filled, also when it did not pass.
 
     `detail` is one sentence for a person; `axioms` are those below the theorem; `statement` is the hash of what had to be proved.
+    `expected`, `found`, `uses` and `more_uses` are what people may want to read of the theorem (evidence.py, `Told`).
     """
 
     spec: str
@@ -62,6 +63,10 @@ class SpecVerdict:
     statement: str = ""
     axioms: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    expected: str = ""
+    found: str = ""
+    uses: tuple[str, ...] = ()
+    more_uses: int = 0
 
     @property
     def passed(self) -> bool:

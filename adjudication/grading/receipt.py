@@ -136,12 +136,20 @@ def _spec(spec: SpecVerdict, void_rule: str) -> dict[str, Any]:
         "statement": spec.statement,
         "axioms": list(spec.axioms),
         "flags": list(spec.flags),
+        "expected": spec.expected,
+        "found": spec.found,
+        "uses": list(spec.uses),
+        "more_uses": spec.more_uses,
         "vero": {"outcome": vero, "detail": detail},
     }
 
 
 def _modules(case: Case) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    # Modules that were built only after slots were taken out of them.
+    emptied: dict[str, list[str]] = {}
+    for path, name in sorted(case.emptied):
+        emptied.setdefault(path, []).append(name)
     for which, built in (("pristine", case.pristine), ("graded", case.graded)):
         found[which] = (
             {}
@@ -151,6 +159,9 @@ def _modules(case: Case) -> dict[str, Any]:
                     "outcome": result.outcome,
                     "sha256": built.digests.get(module, ""),
                     "reused": module in built.reused,
+                    "emptied": emptied.get(built.graph.paths[module], [])
+                    if which == "graded"
+                    else [],
                     "seconds": round(result.seconds, 3),
                     "peak_kib": result.peak_kib,
                     "diagnostics": [

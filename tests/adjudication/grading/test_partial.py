@@ -11,7 +11,7 @@ import pytest
 from adjudication.grading.decide import Verdict, decide
 from adjudication.grading.grader import MODULE_LIMITS, Grader, grade
 from adjudication.grading.intake import take_in
-from adjudication.grading.outcomes import PRECEDENCE
+from adjudication.grading.outcomes import PRECEDENCE, SpecVerdict
 from adjudication.grading.receipt import make, verify
 from adjudication.grading.screen import Policy
 from adjudication.grading.screenwords import ALLOWED_OPTIONS
@@ -134,7 +134,14 @@ def graded(grader: Grader, case: Partial) -> Verdict:
     grader = replace(grader, policy=case.policy, limits=case.limits)
     found = grade(grader, instance, case.mode, take_in(instance, case.mode, folder))
     verdict = decide(found)
-    assert verify(make(found, verdict)) == []
+    receipt = make(found, verdict)
+    assert verify(receipt) == []
+    emptied = {
+        (slot, receipt["modules"]["graded"][module]["outcome"])
+        for module, one in receipt["modules"]["graded"].items()
+        for slot in one["emptied"]
+    }
+    assert emptied == {(name, "built") for _, name in found.emptied}
     return verdict
 
 
@@ -155,8 +162,23 @@ def test_each_spec_ends_as_expected_for_the_reason_expected(
     }
     for name, (_, reason) in wanted.items():
         assert reason in specs[name].detail, name
+        readable(specs[name])
     assert verdict.void_rule == case.void_rule
     assert verdict.alarms == ()
+
+
+def readable(spec: SpecVerdict) -> None:
+    """What people read of a theorem is there: what it uses, and both statements where they differ."""
+    if spec.passed or spec.outcome == "statement_changed":
+        assert spec.uses, spec.spec
+        assert spec.theorem not in spec.uses
+    if spec.outcome == "statement_changed":
+        # One reads as expected: a constant that its spec names became another.
+        alike = spec.spec == "Ringbuf.Spec.spec_push_contents"
+        assert bool(spec.expected) != alike, spec.spec
+        assert spec.found not in ("", spec.expected)
+    else:
+        assert spec.expected == spec.found == ""
 
 
 @pytest.mark.lean
