@@ -212,6 +212,11 @@ class GradingRun(models.Model):
         return bool(self.receipt_hash)
 
     @property
+    def under_way(self) -> bool:
+        """Whether its verdict is still to come."""
+        return not self.done and self.job is not None and self.job.is_open
+
+    @property
     def state(self) -> str:
         """done, or what its job says: queued, running, failed, declined, cancelled."""
         if self.done:

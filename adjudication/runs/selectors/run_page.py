@@ -16,6 +16,8 @@ _QUIET = {"passed": "ok", "unfilled": "off"}
 _UNSURE = ("declined", "unconfirmed", "unpaired_sat")
 # Problems first, then what nobody filled, then what passed.
 _RANK = {"unfilled": 1, "passed": 2}
+_NO_LIGHT = {"running": ("run", "running"), "queued": ("off", "not begun")}
+_NO_LOG = "No log is kept of this run."
 _WORDS = {
     "built": ("built", "not built"),
     "statement": ("same", "changed"),
@@ -72,6 +74,17 @@ class ModuleRow:
     diagnostics: Sequence[str]
 
 
+@dataclass(frozen=True)
+class Empty:
+    """What stands where a run has no modules, log, specs or receipt: each says why, and whether it is still to come."""
+
+    modules: str
+    log: str
+    specs: str
+    receipt: str
+    receipt_word: str
+
+
 def receipt_of(run: GradingRun) -> dict[str, Any] | None:
     """Return the receipt of a run, None before its verdict. One query."""
     if run.receipt_id is None:
@@ -88,23 +101,26 @@ def modules_of_specs(run: GradingRun) -> dict[str, str]:
 
 
 def light_summaries(run: GradingRun, outcomes: Iterable[Outcome]) -> list[LightSummary]:
-    """Return the five lights of a run over its specs; before its verdict they wait."""
+    """Return the five lights of a run over its specs; before its verdict they wait, without one they stay dark."""
     if not run.done:
-        tone, word = (
-            ("run", "running") if run.state == "running" else ("off", "no verdict")
-        )
+        tone, word = _NO_LIGHT.get(run.state, ("na", "no verdict"))
         return [LightSummary(name, tone, word, "") for name in LIGHTS]
+    outcomes = list(outcomes)
+    void = any(outcome.outcome == "void" for outcome in outcomes)
     letters = Counter(
         (name, letter)
         for outcome in outcomes
         for name, letter in zip(LIGHTS, outcome.lights, strict=False)
     )
     return [
-        _summary(run, name, letters[name, "g"], letters[name, "r"]) for name in LIGHTS
+        _summary(run, name, letters[name, "g"], letters[name, "r"], void)
+        for name in LIGHTS
     ]
 
 
-def _summary(run: GradingRun, name: str, green: int, red: int) -> LightSummary:
+def _summary(
+    run: GradingRun, name: str, green: int, red: int, void: bool
+) -> LightSummary:
     asked = green + red
     specs = "spec" if asked == 1 else "specs"
     if name == "sandbox" and not run.sandbox_holds:
@@ -120,7 +136,37 @@ def _summary(run: GradingRun, name: str, green: int, red: int) -> LightSummary:
             else f"{green} of {asked} {specs}: {_WORDS[name][0]}"
         )
         return LightSummary(name, "ok", "passed", note)
-    return LightSummary(name, "na", "not reached", "no spec came so far")
+    why = "the run is void" if void else "no spec got this far"
+    return LightSummary(name, "na", "not reached", why)
+
+
+def empty_words(run: GradingRun, receipt: Mapping[str, Any] | None) -> Empty:
+    """Return what to say where there is nothing to show, by the state of the run."""
+    if receipt is not None:
+        rule = receipt["verdict"]["void_rule"]
+        built = f"Nothing was built: the run is void by the rule “{rule}”." if rule else "Nothing had to be built."  # fmt: skip
+        return Empty(built, _NO_LOG, "No spec has this outcome.", "", "kept")
+    if run.done or not run.under_way:
+        return Empty(
+            "Without a verdict nothing of what was built is kept.",
+            _NO_LOG,
+            "The run ended without a verdict, so no spec has an outcome.",
+            "Without a verdict there is no receipt.",
+            "none",
+        )
+    return Empty(
+        "The modules of the graded tree will be here.",
+        "What the grader does will be told here, line by line.",
+        "The outcome of every spec will be here when the run ends, all at once.",
+        "A receipt is written with the verdict.",
+        "written at the end",
+    )
+
+
+def told_of(receipt: Mapping[str, Any] | None, spec: str) -> Mapping[str, Any]:
+    """Return what the receipt says of `spec`; receipts written before say less."""
+    rows = receipt["specs"] if receipt else ()
+    return next((row for row in rows if row["spec"] == spec), {})
 
 
 def spec_rows(
@@ -163,6 +209,15 @@ def outcome_counts(outcomes: Iterable[Outcome]) -> list[tuple[str, int]]:
     return [(name, counts[name]) for name in order if counts[name]]
 
 
+def _built(found: Mapping[str, Any]) -> tuple[str, str]:
+    """Return tone and words of a module. One from which slots had to be taken was not built as it was handed in."""
+    if found["outcome"] != "built":
+        return "bad", found["outcome"]
+    if emptied := len(found.get("emptied", ())):
+        return "warn", f"built without {emptied} {'slot' if emptied == 1 else 'slots'}"
+    return "ok", "built"
+
+
 def module_rows(
     receipt: Mapping[str, Any] | None, modules: Mapping[str, str]
 ) -> list[ModuleRow]:
@@ -173,8 +228,7 @@ def module_rows(
     rows = [
         ModuleRow(
             name,
-            "ok" if found["outcome"] == "built" else "bad",
-            found["outcome"],
+            *_built(found),
             found["seconds"],
             found["reused"],
             specs[name.rpartition(".")[2]] if ".Proof." in f".{name}." else 0,
@@ -182,4 +236,7 @@ def module_rows(
         )
         for name, found in receipt["modules"]["graded"].items()
     ]
-    return sorted(rows, key=lambda row: (row.tone == "ok", row.reused, -row.seconds))
+    order = ("bad", "warn", "ok")
+    return sorted(
+        rows, key=lambda row: (order.index(row.tone), row.reused, -row.seconds)
+    )

@@ -135,7 +135,9 @@ def _spec_context(request: HttpRequest, run: GradingRun) -> dict[str, Any]:
     return {
         "lights": run_page.light_summaries(run, outcomes),
         "modules": graded,
-        "built": sum(row.tone == "ok" for row in graded),
+        "built": sum(row.tone != "bad" for row in graded),
+        "empty": run_page.empty_words(run, receipt),
+        "told": run_page.told_of(receipt, opened),
         "rows": run_page.spec_rows(outcomes, modules, wanted=wanted, opened=opened),
         "switch": [
             Tab("All", _with(request, outcome=None), wanted == ALL, len(outcomes)),

@@ -7,11 +7,15 @@ import io
 import json
 import zipfile
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
 
+from adjudication.runs.actions.hand_in import hand_in
 from adjudication.runs.jobs import plain
 from adjudication.runs.models import (
     GradingRun,
@@ -19,6 +23,7 @@ from adjudication.runs.models import (
     RegradeSet,
     Submission,
 )
+from adjudication.runs.views import submissions
 from curation.format.archive import Tree
 from curation.format.artifact import extract, write_artifact
 from curation.format.instance import load_files
@@ -27,6 +32,8 @@ from tests.curation.instances.made import InstanceCase, import_tiny, source, tin
 from workbench.content.models import Blob
 from workbench.content.trees import store_blobs
 from workbench.jobs.models import Job
+from workbench.jobs.run import scratch_root
+from workbench.jobs.scratch import abandoned_folders
 
 SPEC = "spec_push_size"
 
@@ -133,6 +140,22 @@ class SubmitTest(PageCase):
         )
         for found in Submission.objects.all():
             self.assertEqual(self.reader.get(found.get_absolute_url()).status_code, 200)
+
+    def test_uploads_wait_in_the_scratch_of_the_data_folder_and_go(self) -> None:
+        seen: list[Path] = []
+
+        def look(user: Any, agent: Any, revision: Any, mode: str, files: Any, *more: Any) -> Any:  # fmt: skip
+            seen.extend(one.path for one in files)
+            self.assertTrue(all(path.is_file() for path in seen))
+            # While its process lives, nobody tidies it away.
+            self.assertEqual(abandoned_folders(), [])
+            return hand_in(user, agent, revision, mode, files, *more)
+
+        with patch.object(submissions, "hand_in", side_effect=look):
+            self.assertEqual(self.post(("a.json", artifact())).status_code, 200)
+        self.assertEqual(len(seen), 1)
+        self.assertTrue(seen[0].is_relative_to(scratch_root()))
+        self.assertFalse(seen[0].parent.parent.exists())
 
     def test_a_script_gets_json(self) -> None:
         response = self.post(
@@ -294,8 +317,13 @@ class RunPageTest(PageCase):
             ),
         ):
             with self.subTest(state):
+                running, now = state == Job.RUNNING, timezone.now()
                 Job.objects.filter(pk=run.job.pk).update(
-                    state=state, error="" if state == Job.CANCELLED else "no room"
+                    state=state,
+                    error="" if state == Job.CANCELLED else "no room",
+                    lease="x" if running else "",
+                    lease_until=now if running else None,
+                    finished_at=None if state in Job.OPEN else now,
                 )
                 page = self.reader.get(run.get_absolute_url())
                 words = {light.word for light in page.context["lights"]}
