@@ -17,13 +17,13 @@ from workbench.access.models import User
 from workbench.access.objects import names_of
 from workbench.access.rights import sight
 from workbench.events.models import Event
+from workbench.numbers import whole_number
 from workbench.ui.parts import Facet, facet
 
 # Facets count the newest matching events only: an exact count would read the whole record.
 COUNTED = 2000
 VERIFIED = "record.verified"
 BROKEN = "record.broken"
-_ID_DIGITS = 18  # fits the database's 64 bits
 
 
 def visible_events(user: User) -> models.QuerySet[Event]:
@@ -64,9 +64,8 @@ class Filters:
         filters.since = filters._date("since", _one(query, "since"))
         filters.until = filters._date("until", _one(query, "until"))
         instance, correlation = _one(query, "instance"), _one(query, "correlation")
-        if instance.isascii() and instance.isdigit() and len(instance) < _ID_DIGITS:
-            filters.instance = int(instance)
-        elif instance:
+        filters.instance = whole_number(instance)
+        if instance and filters.instance is None:
             filters.problems.append("instance: expected a number.")
         if correlation:
             try:
