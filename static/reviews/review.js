@@ -187,7 +187,7 @@
   }
   document.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
-    const form = event.target.closest?.("form.writing, .thread form");
+    const form = event.target.closest?.("form.writing, .thread form, [data-decision] form");
     if (!form) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -321,6 +321,15 @@
     const threads = all(".thread[id^=thread-]:not(form)").length;
     if (count) count.textContent = String(threads);
     if (threads) one("[data-no-threads]")?.remove();
+    // Those that stand on lines are named in the panel, also the ones that came while the page was open.
+    const standing = one("[data-standing]");
+    if (!standing) return;
+    for (const thread of all(".codepane .thread[id^=thread-]:not(form)")) {
+      if (one(`a[href="#${thread.id}"]`, standing)) continue;
+      const link = Object.assign(document.createElement("a"), { href: `#${thread.id}`, textContent: one("header b", thread).textContent.toLowerCase() });
+      standing.append(one("a", standing) ? ", " : "", link);
+      standing.hidden = false;
+    }
   }
 
   // ---------- leaving gives the lease back, unless one goes on with the same definition ----------

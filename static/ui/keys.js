@@ -50,6 +50,12 @@
   function press(keys) {
     const carrier = [...document.querySelectorAll(`[data-key="${CSS.escape(keys)}"]`)].find((element) => element.getClientRects().length);
     if (!carrier || carrier.disabled) return false;
+    // A letter meant for a text that lost the focus must not decide anything; by its button it still can be done.
+    const sends = carrier.matches("[hx-post]") || (carrier.matches("button") && carrier.form?.method === "post");
+    if (sends && window.Proofroom?.unsent?.(carrier.form)) {
+      window.Proofroom.problem("Nothing was done: text that you have not sent stands on this page. Send or close it first.");
+      return true;
+    }
     if (carrier.matches("input, textarea, select")) carrier.focus();
     else {
       carrier.focus();

@@ -61,6 +61,24 @@
   });
   document.addEventListener("submit", (event) => unsent.delete(event.target), true);
   document.addEventListener("kept", (event) => unsent.delete(event.target)); // the server has it all as a draft
+  // What was refused, or never arrived, is unsent again: the form still there, or the one that came back with the text.
+  const guarded = (element) => (element.matches?.("form[data-guard]") ? element : one("form[data-guard]", element));
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const { elt, successful } = event.detail;
+    if (!successful && elt.isConnected && elt.matches("form[data-guard]")) unsent.add(elt);
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const status = event.detail.xhr?.status;
+    const form = (status === 409 || status === 422) && guarded(event.detail.elt);
+    if (form) {
+      form.dataset.refused = "";
+      unsent.add(form);
+    }
+  });
+  const TYPED = "textarea, input:not([type=hidden]):not([type=checkbox]):not([type=radio])";
+  const holds = (form) => all(TYPED, form).some((field) => field.value.trim() && ("refused" in form.dataset || field.value !== field.defaultValue));
+  // Whether text that nobody has yet stands on the page, in another form than `own`: keys send nothing then (keys.js).
+  window.Proofroom.unsent = (own = null) => [...unsent].some((form) => form !== own && form.isConnected && holds(form));
   window.addEventListener("beforeunload", (event) => {
     if ([...unsent].some((form) => form.isConnected)) event.preventDefault();
   });
@@ -89,6 +107,7 @@
     region.replaceChildren(notice);
     announce(words);
   }
+  window.Proofroom.problem = problem;
   body.addEventListener("htmx:sendError", () => problem("The server cannot be reached. Nothing was changed; what you typed is still here."));
   body.addEventListener("htmx:responseError", (event) => {
     if (!event.detail.xhr.getResponseHeader("HX-Retarget")) problem("The server could not do that. Nothing was changed; what you typed is still here.");

@@ -117,6 +117,36 @@ def test_the_editor_knows_lean_and_keeps_what_is_written(
     mira.errors.clear()  # the browser logs the answer 401 as an error
 
 
+def test_no_letter_decides_beside_text_that_nobody_has_yet(
+    visit: Visit, site: RunningSite
+) -> None:
+    addresses = site.seed(FIXTURE, benchmark_id="stray-keys")
+    tomas = visit("curator")
+    page = tomas.page
+    tomas.go(f"{addresses[ADD]}?view=edit")
+    expect(
+        page.locator("[data-decision] kbd", has_text=re.compile("[ars]"))
+    ).to_have_count(0)
+    page.get_by_label("Lean text of").press("Escape")
+    page.keyboard.type("arsv")
+    expect(page.locator("#review-state")).to_contain_text("to review")
+    expect(page.locator("[data-decision] details[open]")).to_have_count(0)
+    expect(page.locator("#tick button")).to_have_attribute("aria-pressed", "false")
+    tomas.go(addresses[MERGED])
+    page.keyboard.press("c")
+    page.keyboard.type("Half a comm")
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    expect(page.locator("[data-problems]")).to_contain_text("text that you have not")
+    expect(page.locator("#review-state")).to_contain_text("to review")
+    page.get_by_label("Comment (Markdown").press("Control+Enter")
+    expect(page.locator(".thread[id^=thread-]:not(form)")).to_contain_text("Half a")
+    page.locator("h1").first.click()
+    press_to_leave(page, "a")
+    tomas.go(addresses[MERGED])
+    expect(page.locator("#review-state")).to_contain_text("approved")
+
+
 def test_panes_are_ones_own(visit: Visit, site: RunningSite) -> None:
     addresses = site.seed(FIXTURE, benchmark_id="panes")
     rhea = visit("reader", width=1024)

@@ -146,6 +146,11 @@ class Reading:
         new = self.look is not None and self.look.before_id is not None
         return SINCE if new and not self.ticked and not self.decided else NOW
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether letters decide and tick here. Not beside an open editor: a word typed beside it would decide."""
+        return self.view != EDIT
+
     @cached_property
     def changed_uses(self) -> list[ChangedUse]:
         """What it uses and what is not as it was when this person looked before."""
@@ -416,6 +421,7 @@ def tick(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
             "instance": here.page.instance,
             "placement": here.placement,
             "ticked": ticked,
+            "keys": here.has_keys,
             "say": words,
         },
     )
