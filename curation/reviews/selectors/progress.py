@@ -213,7 +213,7 @@ def stages(revision: Revision, count: Count4) -> list[StageProgress]:
     approved = f"approved, {count.exempt} need none" if count.exempt else "approved"
     return [
         StageProgress("import", whole, whole, f"read from r{revision.number}", base),
-        # Not “translate”: the rail says so of what was approved, without specs.
+        # Not “translate”: the rail says that of what was approved, specs apart.
         StageProgress(
             "versions",
             whole - count.sent_back,
@@ -257,7 +257,7 @@ def steps(revision: Revision) -> dict[str, Step]:
         found[name] = Step(
             name,
             tone,
-            f"{count.approved} of {plural(count.total, word)} approved",
+            f"{count.approved} of {count.total} approved",
             url=queue_url(slug, kind=kinds, state=QueueEntry.APPROVED),
         )
     return found
