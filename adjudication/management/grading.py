@@ -64,6 +64,22 @@ def kept_adaptation(text: str) -> Instance | None:
     return load_files(read_snapshot(found.snapshot), row.slug) if found else None
 
 
+def meant_instance(text: str) -> tuple[Instance, str, str]:
+    """Return the instance that a command works on, its revision, and why it is an adaptation (empty if it is the instance itself).
+
+    It is the adaptation that was kept of an imported instance's current revision where this machine lacks the Lean of the instance.
+    Commands that prepare, grade or explain a submission all choose by this. Raises WrongUse.
+    """
+    instance, revision = asked_instance(text)
+    try:
+        machine_leans().toolchain(wanted_by(instance))
+    except (ToolchainMissing, NotGradable) as missing:
+        adapted = kept_adaptation(text)
+        if adapted is not None:
+            return adapted, revision, str(missing)
+    return instance, revision, ""
+
+
 def machine_grader(
     instance: Instance | None = None, *, thorough: bool = True
 ) -> Grader:

@@ -107,6 +107,18 @@ def test_a_database_that_does_not_answer_is_one_sentence(run) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_receipt_is_checked_where_there_is_no_database(run, tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text("{}")
+    done = run(
+        "verify-receipt",
+        str(tmp_path / "r.json"),
+        "--json",
+        DATABASE_URL="postgres://u:secret@127.0.0.1:9/x",
+    )
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["ok"] is False
+
+
 def test_the_first_command_of_all_makes_the_embedded_database(
     run, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from adjudication.grading.intake import take_in
-from adjudication.management.grading import asked_instance
+from adjudication.management.grading import meant_instance
 from curation.format.artifact import write_artifact
 from curation.format.findings import FormatError
 from curation.format.slots import MODES
@@ -25,7 +25,9 @@ class Command(ProductCommand):
         parser.add_argument("--out", required=True, metavar="FILE")
 
     def run(self, options: dict[str, Any]) -> Any:
-        instance, _ = asked_instance(options["instance"])
+        instance, revision, why_adapted = meant_instance(options["instance"])
+        if why_adapted:
+            self.say(f"{why_adapted}\nRead as adapted to pocket Lean instead.")
         try:
             found = take_in(instance, options["mode"], Path(options["artifact"]))
         except FormatError as error:
@@ -38,4 +40,10 @@ class Command(ProductCommand):
         for note in found.notes:
             self.say(f"note: {note}")
         self.say(f"{len(slots)} slots written to {options['out']}")
-        return {"out": options["out"], "slots": len(slots), "notes": list(found.notes)}
+        return {
+            "out": options["out"],
+            "slots": len(slots),
+            "notes": list(found.notes),
+            "revision": revision,
+            "adapted": bool(why_adapted),
+        }

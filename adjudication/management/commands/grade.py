@@ -16,10 +16,9 @@ from adjudication.grading.intake import take_in
 from adjudication.grading.pristine import NotGradable
 from adjudication.grading.watching import Step
 from adjudication.management.grading import (
-    asked_instance,
     keep_receipt,
-    kept_adaptation,
     machine_grader,
+    meant_instance,
 )
 from curation.format.findings import FormatError
 from curation.format.instance import Instance
@@ -54,14 +53,14 @@ class Command(ProductCommand):
             return self._run(options)
 
     def _run(self, options: dict[str, Any]) -> Any:
-        asked, revision = asked_instance(options["instance"])
+        instance, revision, why_adapted = meant_instance(options["instance"])
         path = Path(options["artifact"])
         if not os.path.exists(options["artifact"]):  # Path's raises for a long name
             raise WrongUse(f"{path} is not there")
         file = Path(options["receipt"]) if options["receipt"] else None
         if file and (file.is_dir() or not os.access(file.parent, os.W_OK)):
             raise WrongUse(f"--receipt {file}: no file can be written there")
-        grader, instance = self._grader(options["instance"], asked)
+        grader = self._grader(options["instance"], instance, why_adapted)
         try:
             submission = take_in(instance, options["mode"], path)
         except FormatError as error:
@@ -73,8 +72,7 @@ class Command(ProductCommand):
             raise WrongUse(f"{instance.name} cannot be graded: {error}") from None
         document, kept = keep_receipt(case, verdict, revision, file)
         facts = [asdict(fact) for fact in case.facts]
-        adapted = instance is not asked
-        document = {**document, "receipt": str(kept), "apis": facts, "adapted": adapted}  # fmt: skip
+        document = {**document, "receipt": str(kept), "apis": facts, "adapted": bool(why_adapted)}  # fmt: skip
         self._tell(verdict)
         for fact in case.facts:
             self._tell_fact(fact)
@@ -96,20 +94,18 @@ class Command(ProductCommand):
         if fact.computable is False:
             self.say(f"note: {fact.name} is not computable: {' → '.join(fact.by)}")
 
-    def _grader(self, name: str, instance: Instance) -> tuple[Grader, Instance]:
-        """Return the grader for `instance`; where this machine lacks its Lean, for its adaptation to pocket Lean."""
-        try:
-            return machine_grader(instance), instance
-        except WrongUse as missing:
-            adapted = kept_adaptation(name)
-            if adapted is None:
-                raise WrongUse(
-                    f"{missing} Or grade it on pocket Lean, for no published score: bin/workbench adapt {name} --to pocket"
-                ) from None
+    def _grader(self, name: str, instance: Instance, why_adapted: str) -> Grader:
+        """Return the grader for `instance`, with a word on where to turn if this machine lacks its Lean."""
+        if why_adapted:
             self.say(
-                f"{missing}\nGraded as adapted to pocket Lean instead: no verdict to publish."
+                f"{why_adapted}\nGraded as adapted to pocket Lean instead: no verdict to publish."
             )
-            return machine_grader(adapted), adapted
+        try:
+            return machine_grader(instance)
+        except WrongUse as missing:
+            raise WrongUse(
+                f"{missing} Or grade it on pocket Lean, for no published score: bin/workbench adapt {name} --to pocket"
+            ) from None
 
     def _tell(self, verdict: Verdict) -> None:
         width = max((len(spec.spec) for spec in verdict.specs), default=0)

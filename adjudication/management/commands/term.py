@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from adjudication.grading.elaborated import Elaborated, NoSuchTerm, elaborate
 from adjudication.grading.pristine import NotGradable
-from adjudication.management.grading import asked_instance, machine_grader
+from adjudication.management.grading import machine_grader, meant_instance
 from workbench.commands import ProductCommand, WrongUse
 from workbench.jobs.scratch import own_scratch
 from workbench.lean.pretty import Shown
@@ -41,7 +41,9 @@ class Command(ProductCommand):
             return self._run(options)
 
     def _run(self, options: dict[str, Any]) -> Any:
-        instance, revision = asked_instance(options["instance"])
+        instance, revision, why_adapted = meant_instance(options["instance"])
+        if why_adapted:
+            self.say(f"{why_adapted}\nRead as adapted to pocket Lean instead.")
         shown = Shown.ALL if options["implicits"] else Shown.EXPLICIT
         try:
             found = elaborate(
@@ -58,6 +60,7 @@ class Command(ProductCommand):
         return {
             "instance": instance.manifest.benchmark_id,
             "revision": revision,
+            "adapted": bool(why_adapted),
             **asdict(found),
             "constructors": [
                 {"name": name, "type": type_} for name, type_ in found.constructors

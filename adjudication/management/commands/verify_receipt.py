@@ -27,6 +27,9 @@ class Command(ProductCommand):
             help="the receipt before it, to check the chain as well",
         )
 
+    def needs_database(self, options: dict[str, Any]) -> bool:
+        return False
+
     def run(self, options: dict[str, Any]) -> Any:
         document = read_json(options["receipt"])
         previous = read_json(options["previous"]) if options["previous"] else None

@@ -139,6 +139,13 @@ class TestGrade:
         code, document, _ = run("adapt", "canaries", "--to=pocket")
         assert code == 0
         assert {"docs/adaptation/head.md"} <= {e["page"] for e in document["edits"]}
+        out = tmp_path / "out.json"
+        taken_out = ("extract", "canaries", "--mode=proof", f"--artifact={path}", f"--out={out}")  # fmt: skip
+        code, document, _ = run(*taken_out)
+        assert (code, document["adapted"], document["revision"]) == (0, True, "1")
+        code, document, _ = run("term", "canaries", "spec_double")
+        assert code == 0, document
+        assert (document["adapted"], document["revision"]) == (True, "1")
         code, document, _ = run(*words)
         assert code == 0
         assert document["adapted"] is True
