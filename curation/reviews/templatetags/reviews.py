@@ -6,12 +6,12 @@ import secrets
 from collections.abc import Mapping
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 
 from curation.instances.models import Placement
 from curation.reviews.selectors.page import State
-from workbench.ui.markdown import rendered, rendered_line
+from workbench.ui.markdown import rendered, rendered_line, with_marks
 
 register = template.Library()
 
@@ -31,6 +31,12 @@ def neighbour_state(row: Placement, states: Mapping[int, State]) -> SafeString:
     return format_html(
         '<span class="status" data-tone="{}">{}</span>', state.tone, state.word
     )
+
+
+@register.filter
+def as_quoted(text: str) -> SafeString:
+    """Show lines of code as they are, with what cannot be seen in them marked."""
+    return mark_safe(with_marks(escape(text)))  # noqa: S308  # escaped here
 
 
 @register.filter

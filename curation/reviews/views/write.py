@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -35,10 +36,13 @@ from curation.reviews.views.answers import (
 from curation.reviews.views.differences import difference
 from workbench.access.rights import get_visible_or_404, require
 from workbench.access.roles import CURATE
+from workbench.code.confusables import BAD, WARN, scan
 from workbench.code.diff_view import DiffView
 from workbench.lean.essence import essence
 from workbench.ui.answers import is_htmx, safe_next
+from workbench.ui.templatetags.ui import plural
 
+_NAMED = 3
 _EDITOR, _CONFLICT = "reviews/refused_text.html", "reviews/conflict.html"
 
 
@@ -97,8 +101,31 @@ def save(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         return _not_taken(request, definition, bad, bad.line, base)
     except BadWords as bad:
         return _not_taken(request, definition, str(bad), None, base)
+    _warn_of_characters(request, definition, written)
     words = f"Version {written.number} of {definition} is saved.{_dropped(definition)}"
     return go(request, safe_next(request, page_of(definition)), words)
+
+
+def _warn_of_characters(
+    request: HttpRequest, definition: Definition, written: Translation
+) -> None:
+    """Say which characters of what was saved deceive the eye, if any, by the lines of the file."""
+    found = [each for each in scan(written.text) if each.level in (BAD, WARN)]
+    if not found:
+        return
+    now = current_placement(definition)
+    before = (now.line_start if now else 1) - 1
+    named = [
+        f"line {before + each.line}, column {each.column}: {each.words}"
+        for each in found[:_NAMED]
+    ]
+    more = len(found) - _NAMED
+    messages.warning(
+        request,
+        f"The saved text of {definition} has {plural(len(found), 'character')} that deceive the eye. "
+        + "; ".join(named)
+        + (f"; and {more} more." if more > 0 else "."),
+    )
 
 
 def _answered(request: HttpRequest, definition: Definition) -> Retranslation | None:

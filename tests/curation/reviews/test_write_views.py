@@ -128,6 +128,22 @@ class SaveViewTest(WriteCase):
         self.assertContains(response, "def spec_push_size := 1", status_code=409)
 
 
+class CharactersTest(WriteCase):
+    def test_what_deceives_the_eye_is_named_after_saving(self) -> None:
+        text = CHANGED.replace("(n : Nat)", "(n : Nat) /- \u202e\u200b -/")
+        response = self.curator.post(self.url("save", CONS), self.sent(text))
+        page = self.curator.get(response["Location"])
+        line = self.placement(CONS).line_start
+        self.assertContains(page, "has 2 characters that deceive the eye")
+        self.assertContains(page, f"line {line}, column ")
+        self.assertContains(page, "U+202E")
+
+    def test_ordinary_text_is_saved_without_a_word_about_it(self) -> None:
+        response = self.curator.post(self.url("save", CONS), self.sent(CHANGED))
+        page = self.curator.get(response["Location"])
+        self.assertNotContains(page, "deceive the eye")
+
+
 class DraftViewTest(WriteCase):
     def test_htmx_keeps_it_and_says_so(self) -> None:
         for text in ("def co", "def cons"):
