@@ -66,7 +66,7 @@ def claim_next(
 
     What they hold already comes first, then what was given to them, then what waits in the instance with the slug
     `near`, then the rest, each in the order of the queue. Never given: what somebody else holds or was given, what
-    `user` wrote, what they decided on. `pool` "second" gives what somebody skipped.
+    `user` wrote, what they decided on. `pool` "second" gives what somebody skipped, what they skipped themselves last.
     """
     rows = takeable(user, wanted, pool=pool)
     with transaction.atomic():
@@ -76,14 +76,31 @@ def claim_next(
             return _keep(own)
         some = rows.exclude(held())
         entry = _take_first(some.filter(assignee=user), user) if own else None
-        if entry is None and near:
-            of_instance = some.filter(assignee=None, instance__slug=near)
-            entry = _take_first(of_instance, user)
+        others = some.filter(assignee=None)
+        if entry is None and pool == SECOND:
+            entry = _take_near(others.exclude(_skipped_by(user)), user, near)
         if entry is None:
-            entry = _take_first(some.filter(assignee=None), user)
+            entry = _take_near(others, user, near)
         if entry is not None:
             record("lease.taken", user, entry.definition, implicit=True)
         return entry
+
+
+def _take_near(free: QuerySet[QueueEntry], user: User, near: str) -> QueueEntry | None:
+    entry = _take_first(free.filter(instance__slug=near), user) if near else None
+    return entry or _take_first(free, user)
+
+
+def _skipped_by(user: User) -> Exists:
+    """Return the condition that `user` skipped it: it is for others first."""
+    return Exists(
+        Review.objects.filter(
+            definition=OuterRef("definition"),
+            reviewer=user,
+            standing=True,
+            decision=Review.SKIP,
+        )
+    )
 
 
 def _first(rows: QuerySet[QueueEntry], user: User) -> QueueEntry | None:

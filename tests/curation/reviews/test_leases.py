@@ -110,6 +110,23 @@ class ClaimNextTest(QueueCase):
         self.assertEqual(self.claimed(self.maintainer.user, only), "")
         self.assertEqual(self.claimed(self.maintainer.user, only, pool=SECOND), "cons")
 
+    def test_who_skipped_something_is_given_it_last(self) -> None:
+        first, second = sorted(
+            ("cons", "push"), key=lambda name: self.entry_order(name)
+        )
+        self.review(first, self.reviewer.user, Review.SKIP)
+        self.review(second, self.maintainer.user, Review.SKIP)
+        both = QueueFilter(kinds=("helper", "api"))
+        mine = self.reviewer.user
+        self.assertEqual(self.claimed(mine, both, pool=SECOND), second)
+        leases.give_back(mine, self.definition(second))
+        self.review(second, mine, Review.SKIP)
+        self.assertEqual(self.claimed(mine, both, pool=SECOND), first)
+
+    def entry_order(self, name: str) -> tuple[int, int, int]:
+        entry = QueueEntry.objects.get(definition=self.definition(name))
+        return entry.depth, -entry.risk, entry.pk
+
     def test_what_was_given_to_somebody_comes_first_for_them_and_never_for_others(
         self,
     ) -> None:
