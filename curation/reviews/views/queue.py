@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -15,8 +16,13 @@ from curation.reviews.actions.save_filter import BadFilter, forget_filter, save_
 from curation.reviews.models import QueueEntry, SavedFilter
 from curation.reviews.risk import TABLE, band
 from curation.reviews.selectors.queue import (
+    KINDS,
+    LEASES,
     ORDER,
+    POOLS,
+    RISKS,
     STATE_TONES,
+    STATES,
     QueueFilter,
     leased_to_others,
     may_review_somewhere,
@@ -30,6 +36,15 @@ from workbench.ui.answers import done
 from workbench.ui.paging import page_by_key
 
 SIZE = 50
+_SHOWN = 60
+_CHOICES: tuple[tuple[str, Collection[str]], ...] = (
+    ("kind", KINDS),
+    ("state", STATES),
+    ("risk", RISKS),
+    ("dropped", ("yes", "no")),
+    ("pool", POOLS),
+    ("lease", LEASES),
+)
 
 
 @require_safe
@@ -59,12 +74,23 @@ def _context(request: HttpRequest, user: User) -> dict[str, Any]:
         "facets": seen.facets,
         "wanted": wanted,
         "filtered": bool(wanted.query()),
+        "unknown": _unknown(request),
         "from_queue": wanted.query().removeprefix("?") or "all",
         "leased": leased,
         "leased_words": leases.leased_words(leased),
         "fragment_url": request.get_full_path(),
         "may_review": may_review_somewhere(user),
     }
+
+
+def _unknown(request: HttpRequest) -> list[tuple[str, str, str]]:
+    """Return what the address asks for and no filter knows: its name, the value, what is known."""
+    return [
+        (name, value[:_SHOWN], ", ".join(known))
+        for name, known in _CHOICES
+        for value in request.GET.getlist(name)
+        if value and value not in known
+    ]
 
 
 def _row(entry: QueueEntry, user: User) -> dict[str, Any]:

@@ -28,6 +28,14 @@ class QueuePageTest(QueueCase):
         self.assertLess(names.index("Stack"), names.index("PushSig"))
         self.assertEqual(names[-1], "spec_push_size")
 
+    def test_a_value_that_no_filter_knows_is_named(self) -> None:
+        page = self.reviewer.get(f"{QUEUE}?state=opne&kind=api&pool=third")
+        self.assertContains(page, "state is “opne”; expected open,")
+        self.assertContains(page, "pool is “third”; expected first, skipped.")
+        self.assertNotContains(page, "kind is")
+        page = self.reviewer.get(f"{QUEUE}?kind=api&module=Nowhere")
+        self.assertNotContains(page, "is not known and cuts nothing")
+
     def test_each_filter_cuts_it(self) -> None:
         self.review("push", self.maintainer.user)
         self.review("size", self.maintainer.user, Review.SKIP)
