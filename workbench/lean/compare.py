@@ -40,6 +40,7 @@ from workbench.lean.terms import (
 Path = tuple["Path", str] | None
 # Level parameters of the pristine constant and of the graded one, when they are called differently.
 Renaming = tuple[tuple[Name, ...], tuple[Name, ...]] | None
+_EXISTS: Name = ("Exists",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ class Comparison:
             return Difference(f"{show(name)} is a {constant.kind}, not a theorem")
         if constant.level_params:
             return Difference(f"{show(name)} has universe levels")
-        return self.terms(expected, constant.type)
+        return self.terms(expected, constant.type) or self._chosen(expected)
 
     def terms(self, pristine: Term, graded: Term) -> Difference | None:
         """Return the first difference between a term of the pristine build and one of the graded build, or None."""
@@ -121,9 +122,7 @@ class Comparison:
             if use.name not in allowed:
                 found.append((use, f"{show(use.name)} is not among the axioms allowed"))
                 continue
-            chosen = self.api & reachable(self.graded, [use.name]) if self.api else ()
-            if chosen:
-                api = min(map(show, chosen))
+            if api := self._api_below(use.name):
                 found.append((use, f"{show(use.name)} speaks of {api}, which the submission writes: nothing vouches for it"))  # fmt: skip
                 continue
             difference = self.constants(use.name, use.name)
@@ -135,6 +134,25 @@ class Comparison:
                     )
                 )
         return found
+
+    def _chosen(self, expected: Term) -> Difference | None:
+        """Return what is wrong with a claim about every implementation that rests on code of one.
+
+        Only `S canonical` is about the submission's own. A spec may name an API itself: by a wrong value of that it could be
+        made false of all implementations (`unsat`, joint claims), or true of some (`sat`).
+        """
+        names = self.bank.constants(expected)
+        api = self._api_below(*names) if _EXISTS in names else ""
+        return (
+            Difference(f"it is about all implementations, and speaks of {api}, which the submission writes")
+            if api
+            else None
+        )  # fmt: skip
+
+    def _api_below(self, *names: Name) -> str:
+        """Return an API that constants of the graded build speak of, directly or not; empty for none."""
+        found = self.api & reachable(self.graded, names) if self.api else ()
+        return min(map(show, found), default="")
 
     def _run(self, first: _Pair) -> Difference | None:
         # What was reached before a difference is not known to be equal: keep it only when the whole walk ends well.
