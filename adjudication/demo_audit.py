@@ -102,7 +102,7 @@ def _repaired(ines: User, mira: User, finding: Finding) -> None:
             category="mistranslated",
             severity="high",
             root_cause="The Python class merges intervals that touch; the spec's hypothesis lets them touch.",
-            rationale="Both ends agree on the witness, so the reference is right and the spec is wrong: `≤` should be `<`.",
+            rationale="Both ends agree on the witness, so the reference is right and the spec is wrong: ≤ should be <.",
         )
     spec = finding.closures.all()[0].specs.get()
     placement = Placement.objects.select_related("translation").get(
@@ -133,8 +133,8 @@ def _confirmed(ines: User, mira: User, finding: Finding) -> None:
             finding,
             category="reference_mismatch",
             severity="high",
-            root_cause="`overlaps` uses `touches`, which is closed; Python compares with `<`.",
-            rationale="On the witness Lean says true and Python says false. The review of `overlaps` has found it too.",
+            root_cause="overlaps uses touches, which is closed; Python compares with <.",
+            rationale="On the witness Lean says true and Python says false. The review of overlaps has found it too.",
         )
 
 
@@ -143,7 +143,7 @@ def _evidence(ines: User, mira: User, finding: Finding) -> None:
         ask_for_evidence(
             ines,
             finding,
-            reason="Does Dafny's `requires 0 < capacity` hold at every caller?",
+            reason="Does Dafny's requires 0 < capacity hold at every caller?",
         )
 
 
@@ -172,7 +172,7 @@ def _split(ines: User, mira: User, finding: Finding) -> None:
             apart,
             category="intended",
             severity="low",
-            rationale="`kvlog` says it in words: in per cent, rounded down.",
+            rationale="kvlog says it in words: in per cent, rounded down.",
         )
 
 
@@ -189,7 +189,7 @@ def _merged(ines: User, mira: User, finding: Finding) -> None:
                 ines,
                 other,
                 finding,
-                reason="The contract of `Offer` stands at `overwrite`; without it there is no contradiction.",
+                reason="The contract of Offer stands at overwrite; without it there is no contradiction.",
             )
 
 
@@ -199,7 +199,7 @@ def _dismissed(ines: User, mira: User, finding: Finding) -> None:
             ines,
             finding,
             code="out_of_scope",
-            reason="`room` is no part of what the benchmark asks; to be taken up with upstream.",
+            reason="room is no part of what the benchmark asks; to be taken up with upstream.",
         )
 
 

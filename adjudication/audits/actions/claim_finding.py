@@ -20,6 +20,8 @@ from workbench.access.roles import ADJUDICATE, CURATE, REVIEW
 from workbench.events.log import record
 
 MOST_SPECS = 50
+# Of a claim nothing is shown: the words of the rule would say that it is.
+_SAID = "somebody says it of the same spec and by the same route"
 RIGHTS = frozenset({CURATE, REVIEW, ADJUDICATE})
 
 
@@ -91,8 +93,8 @@ def _finding(
     known = list(rows.filter(instance=instance, group_key=group.key).order_by("pk"))
     for found in known:
         if found.state not in CLOSED:
-            return found, group.because
-    key, because = group.key, group.because
+            return found, _SAID
+    key, because = group.key, _SAID
     if known:
         key = hashlib.sha256(f"{group.key} {digest}".encode()).hexdigest()
         state = known[0].get_state_display()

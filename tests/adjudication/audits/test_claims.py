@@ -41,6 +41,10 @@ class ClaimTest(MergingCase):
         claim = self.claim()
         self.assertEqual((claim.finding.state, claim.basis), ("new", "unproven"))
         self.assertFalse(claim.is_proved)
+        self.assertNotIn("is refuted", claim.grouped_because)
+        url = reverse("audits:by_id", args=[claim.finding.pk])
+        page = self.reader.get(url, follow=True)
+        self.assertContains(page, "A claim by hand brings no witness")
         self.assertEvent("finding.claimed", by=self.curator.user, about=claim.finding)
 
     def test_the_database_never_holds_it_as_machine_checked(self) -> None:
