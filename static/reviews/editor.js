@@ -230,7 +230,7 @@
         box.innerHTML = await answer.text();
         const words = box.content.textContent.trim().replace(/\s+/g, " ");
         if (answer.ok) show(words || "draft kept");
-        else trouble = answer.status === 422 ? words : answer.status === 401 ? "you are logged out" : "the server refused it";
+        else trouble = answer.status === 422 ? words : answer.status === 401 ? "you are logged out" : [403, 404].includes(answer.status) ? "you may not write here any more" : "the server refused it";
       } catch {
         trouble = "the server cannot be reached";
       }

@@ -19,6 +19,12 @@ from workbench.ui.answers import is_htmx, kept_text
 
 logger = logging.getLogger(__name__)
 
+# The same for who lost a role while the page was open and for who never had one: it confirms nothing.
+_LOST = (
+    "What this was sent to is gone, or you may not see it or work on it any more. Nothing was done or saved: keep what "
+    "you wrote, and ask an admin of the team for your role."
+)
+
 
 def bad_request(
     request: HttpRequest, exception: Exception | None = None
@@ -39,7 +45,9 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
         _said(exception)
         or "There is nothing at this address, or it is not yours to see."
     )
-    return _problem(request, 404, "Nothing here", words)
+    if request.method != "POST":
+        return _problem(request, 404, "Nothing here", words)
+    return _problem(request, 404, "Not there for you", _LOST)
 
 
 def unavailable(request: HttpRequest, words: str) -> HttpResponse:

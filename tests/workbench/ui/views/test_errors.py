@@ -64,7 +64,7 @@ class ErrorPagesTest(WorkbenchTestCase):
         for url, status, words in (
             ("/refuse/", 403, "You may not rule on findings here."),
             ("/misread/", 400, "revision: expected a number."),
-            ("/nowhere/", 404, "There is nothing at this address"),
+            ("/nowhere/", 404, "you may not see it or work on it any more"),
             ("/crash/", 500, "This is a fault of the workbench"),
             ("/away/", 503, "send it again in a moment"),
         ):
