@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
 from curation.instances.models import Definition, Instance, Translation
+from curation.reviews.undo import act_of
 from workbench.access.models import User
 from workbench.access.rights import get_visible_or_404
 from workbench.numbers import whole_number
@@ -59,6 +64,38 @@ def go(request: HttpRequest, to: str, words: str) -> HttpResponse:
     """Answer what worked: say `words` on the page `to`."""
     messages.success(request, words)
     return HttpResponseClientRedirect(to) if is_htmx(request) else redirect(to)
+
+
+def with_undo(
+    request: HttpRequest,
+    definition: Definition,
+    correlation: uuid.UUID | None,
+    words: str,
+) -> str:
+    """Return `words` with the way back: `z` undoes the act and returns to the page of `definition`.
+
+    The button names the events that it undoes, as the preview of the act does: if anything else can be undone by then,
+    nothing is. An act on several definitions is undone from its own page. Without a script it is a link to that page.
+    """
+    if correlation is None:
+        return words
+    steps = act_of(person(request), correlation).possible
+    kind, own = Definition._meta.model_name, str(definition.pk)
+    events = [step.event for step in steps]
+    if not events or any(
+        (one.object_kind, one.object_id) != (kind, own) for one in events
+    ):
+        return words
+    queue = request.POST.get("queue", "")
+    back = page_of(definition) + (f"?{urlencode({'queue': queue})}" if queue else "")
+    sent = {"event": [one.number for one in events], "next": back}
+    return format_html(
+        '{} <a class="btn small" href="{}" hx-post="{}" hx-vals="{}" hx-swap="none" data-key="z">Undo <kbd>z</kbd></a>',
+        words,
+        reverse("reviews:act", args=[correlation]),
+        reverse("reviews:undo", args=[correlation]),
+        json.dumps(sent),
+    )
 
 
 def refuse(

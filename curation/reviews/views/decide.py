@@ -33,6 +33,7 @@ from curation.reviews.views.answers import (
     person,
     refuse,
     visible_definition,
+    with_undo,
 )
 from curation.reviews.views.differences import difference
 from workbench.access.models import User
@@ -50,14 +51,14 @@ def approve(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse
     """Approve what was read; on to the next definition."""
     definition = visible_definition(request, slug, definition_id)
 
-    def act() -> str:
-        approve_translation(
+    def act() -> tuple[Review, str]:
+        review = approve_translation(
             person(request),
             definition,
             number=number_of(request, "number"),
             read_hash=request.POST.get("read_hash", ""),
         )
-        return f"{definition} is approved by you."
+        return review, f"{definition} is approved by you."
 
     return _decide(request, definition, APPROVE, act)
 
@@ -68,13 +69,13 @@ def send_back(request: HttpRequest, slug: str, definition_id: int) -> HttpRespon
     """Ask for a new version, with a reason, words and the comments that go along."""
     definition = visible_definition(request, slug, definition_id)
 
-    def act() -> str:
+    def act() -> tuple[Review, str]:
         reason = request.POST.get("reason", "")
         if reason not in dict(Review.REASONS):
             raise BadWords("Choose what is wrong.")
         wanted = whole_numbers(request.POST.getlist("thread"))
         threads = list(Thread.objects.filter(definition=definition, pk__in=wanted))
-        request_retranslation(
+        asked = request_retranslation(
             person(request),
             definition,
             number=number_of(request, "number"),
@@ -83,7 +84,7 @@ def send_back(request: HttpRequest, slug: str, definition_id: int) -> HttpRespon
             words=request.POST.get("words", ""),
             threads=threads,
         )
-        return f"{definition} is sent back."
+        return asked.review, f"{definition} is sent back."
 
     return _decide(request, definition, SEND_BACK, act)
 
@@ -94,14 +95,14 @@ def skip(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
     """Leave the definition to the second pool, and say why."""
     definition = visible_definition(request, slug, definition_id)
 
-    def act() -> str:
-        skip_definition(
+    def act() -> tuple[Review, str]:
+        review = skip_definition(
             person(request),
             definition,
             number=number_of(request, "number"),
             words=request.POST.get("words", ""),
         )
-        return f"{definition} is skipped."
+        return review, f"{definition} is skipped."
 
     return _decide(request, definition, SKIP, act)
 
@@ -110,11 +111,11 @@ def _decide(
     request: HttpRequest,
     definition: Definition,
     decision: str,
-    act: Callable[[], str],
+    act: Callable[[], tuple[Review, str]],
 ) -> HttpResponse:
     """Answer a decision: on to the next definition, or the page that says why not, with what was typed."""
     try:
-        words = act()
+        review, words = act()
     except StaleTranslation as stale:
         number, read_hash = number_of(request, "number"), request.POST.get("read_hash")
         since = changes_since_read(definition, number, read_hash or "")
@@ -137,7 +138,8 @@ def _decide(
         )
     except (OwnWork, NoReview, BadWords) as refused:
         return _refused(request, definition, decision, 422, error=str(refused))
-    return go(request, next_address(person(request), request), words)
+    told = with_undo(request, definition, review.correlation, words)
+    return go(request, next_address(person(request), request), told)
 
 
 def _refused(

@@ -8,13 +8,24 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
-from curation.reviews.undo import MOST, Act, ActMoved, act_of, undo_act
+from curation.reviews.undo import (
+    MOST,
+    Act,
+    ActMoved,
+    Undone,
+    act_of,
+    undo_act,
+    undoers_of,
+)
 from workbench.access.models import User
 from workbench.events.correlation import current_correlation
 from workbench.events.telling import act as told
 from workbench.numbers import whole_numbers
+from workbench.ui.answers import is_htmx, safe_next
 from workbench.ui.templatetags.ui import plural
 
 _NAMED = 3
@@ -43,17 +54,31 @@ def undo(request: HttpRequest, correlation: uuid.UUID) -> HttpResponse:
     try:
         undone = undo_act(request.user, correlation, expected=expected, reason=reason)
     except ActMoved as moved:
+        if is_htmx(request):  # from a message: the page of the act says what it is now
+            messages.warning(request, f"Nothing was undone. {moved}")
+            return HttpResponseClientRedirect(
+                reverse("reviews:act", args=[correlation])
+            )
         return _page(request, moved.act, moved=str(moved), reason=reason, status=409)
     if undone.done:
-        messages.success(request, f"Undone: {plural(len(undone.done), 'change')}.")
+        messages.success(request, _undone(undone))
     if undone.left:
         named = [f"{one.event.object_name}: {one.obstacle}" for one in undone.left]
         more = len(named) - _NAMED
         words = "; ".join(named[:_NAMED]) + (f"; and {more} more" if more > 0 else "")
         messages.warning(request, f"Left as they are: {words}.")
-    if not undone.done:
-        return redirect("reviews:act", correlation)
-    return redirect("reviews:act", current_correlation())
+    to = reverse(
+        "reviews:act", args=[current_correlation() if undone.done else correlation]
+    )
+    to = safe_next(request, to)
+    return HttpResponseClientRedirect(to) if is_htmx(request) else redirect(to)
+
+
+def _undone(undone: Undone) -> str:
+    if len(undone.done) > 1:
+        return f"Undone: {plural(len(undone.done), 'change')}."
+    event = undone.done[0]
+    return f"Undone: {event.object_name}, {undoers_of(event).does(event)}."
 
 
 def _page(

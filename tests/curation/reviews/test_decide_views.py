@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import html
+import json
+import re
 from typing import Any
 
 from django.urls import reverse
@@ -137,6 +140,81 @@ class SkipViewTest(DecideCase):
     def test_it_asks_for_words(self) -> None:
         response = self.reviewer.post(self.url("skip"), self.page())
         self.assertContains(response, "Say why you skip it", status_code=422)
+
+
+class UndoOfferTest(DecideCase):
+    """The page after a decision offers to take it back, by `z`, as one act."""
+
+    def offer(self, response: Any) -> tuple[str, dict[str, Any]]:
+        """Return the address that the offer posts to, and what it sends along."""
+        page = self.reviewer.get(response["Location"])
+        found = re.search(r'hx-post="([^"]+/undo/)" hx-vals="([^"]+)"', page.text)
+        assert found, "the page offers no undo"
+        self.assertIn('data-key="z"', page.text)
+        return found[1], json.loads(html.unescape(found[2]))
+
+    def test_each_decision_can_be_taken_back_at_once(self) -> None:
+        for what, more, does in (
+            ("approve", {}, "the approval is taken back"),
+            (
+                "send_back",
+                {"words": "Why?", "reason": "other"},
+                "the request is taken back",
+            ),
+            ("skip", {"words": "Hard."}, "it is in the first pool again"),
+        ):
+            with self.subTest(what):
+                response = self.reviewer.post(self.url(what), self.page(**more))
+                to, sent = self.offer(response)
+                answer = self.reviewer.post(to, sent, htmx=True)
+                home = f"/definitions/{self.definition(PUSH).pk}/"
+                self.assertIn(home, answer["HX-Redirect"])
+                said = self.reviewer.get(answer["HX-Redirect"])
+                self.assertContains(said, f"Undone: {PUSH}, {does}.")
+                self.assertFalse(Review.objects.filter(standing=True).exists())
+                self.assertEqual(self.entry(PUSH).state, QueueEntry.OPEN)
+                self.assertEvent("act.undone", by=self.reviewer.user)
+
+    def test_the_form_sent_twice_offers_the_same(self) -> None:
+        sent = self.page()
+        self.reviewer.post(self.url("approve"), sent)
+        to, _ = self.offer(self.reviewer.post(self.url("approve"), sent))
+        self.assertIn(str(Review.objects.get().correlation), to)
+
+    def test_nobody_else_takes_it_back_by_it(self) -> None:
+        to, sent = self.offer(self.reviewer.post(self.url("approve"), self.page()))
+        self.curator.post(to, sent, htmx=True)
+        self.assertHidden(self.outsider.post(to, sent, htmx=True))
+        self.assertTrue(Review.objects.get().standing)
+
+    def test_what_changed_meanwhile_is_said_on_the_page_of_the_act(self) -> None:
+        to, sent = self.offer(self.reviewer.post(self.url("approve"), self.page()))
+        self.reviewer.post(to, sent, htmx=True)
+        answer = self.reviewer.post(to, sent, htmx=True)
+        self.assertEqual(answer["HX-Redirect"], to.removesuffix("undo/"))
+        page = self.reviewer.get(answer["HX-Redirect"])
+        self.assertContains(page, "Nothing was undone.")
+
+
+class LostRoleTest(DecideCase):
+    def test_who_lost_sight_keeps_the_words_and_learns_no_more_than_a_stranger(
+        self,
+    ) -> None:
+        sent = self.page(words="A long remark that took an hour.", reason="other")
+        Membership.objects.filter(user=self.reviewer.user).delete()
+        for persona in (self.reviewer, self.outsider):
+            page = persona.post(self.url("send_back"), sent)
+            self.assertContains(page, "that took an hour", status_code=404)
+            self.assertContains(
+                page, "you may not see it or work on it any more", status_code=404
+            )
+            self.assertNotIn(f"{self.definition(PUSH)}<", page.text)
+            piece = persona.post(self.url("send_back"), sent, htmx=True)
+            self.assertEqual(piece["HX-Retarget"], "[data-problems]")
+            self.assertContains(piece, "still in its field", status_code=404)
+        gone = self.url("send_back").replace(str(self.definition(PUSH).pk), "999999")
+        page = self.reviewer.post(gone, sent)
+        self.assertContains(page, "work on it any more", status_code=404)
 
 
 class WithdrawViewTest(DecideCase):
