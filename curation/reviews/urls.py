@@ -12,8 +12,8 @@ from curation.reviews.views import (
     marks,
     policy,
     queue,
-    review,
     threads,
+    tick,
     undo,
     write,
 )
@@ -53,7 +53,7 @@ urlpatterns = [
     path(_ONE + "save/", write.save, name="save"),
     path(_ONE + "revert/<int:number>/", write.revert, name="revert"),
     path(_ONE + "live/", live.live, name="live"),
-    path(_ONE + "tick/", review.tick, name="tick"),
+    path(_ONE + "tick/", tick.tick, name="tick"),
     path("definitions/<int:definition_id>/comment/", threads.new, name="thread_new"),
     path("threads/<int:thread_id>/", threads.at, name="thread"),
     path("threads/<int:thread_id>/reply/", threads.reply, name="reply"),

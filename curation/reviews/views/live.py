@@ -12,7 +12,7 @@ from curation.reviews.models import QueueEntry
 from curation.reviews.page_registration import inbox_count
 from curation.reviews.selectors.news import stamp_of
 from curation.reviews.selectors.threads import Page, conversations, threads_of
-from curation.reviews.views.review import bar_context, reading
+from curation.reviews.views.reading import bar_context, reading
 from curation.reviews.views.sides import chosen_link, links_of_now, source_pane
 from workbench.access.models import User
 from workbench.access.roles import MAINTAIN, REVIEW
