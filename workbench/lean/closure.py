@@ -101,12 +101,24 @@ class Closure:
         return SORRY in self.constants
 
 
-def reachable(environment: Environment, roots: Iterable[Name]) -> set[Name]:
-    """Return `roots` and all names that they use, directly or not, defined or not."""
+def reachable(
+    environment: Environment, roots: Iterable[Name], *, proofs: bool = True
+) -> set[Name]:
+    """Return `roots` and all names that they use, directly or not, defined or not.
+
+    Without `proofs` only the statement of a theorem is followed: to what uses it, one proof is as good as another.
+    """
+
+    def uses(name: Name) -> Iterable[Name]:
+        home = None if proofs else environment.home(name)
+        if home is None or home.kind(home.positions[name])[0] != "theorem":
+            return environment.uses(name)
+        return environment.bank.constants(home.constant(home.positions[name]).type)
+
     found = set(roots)
     stack = list(found)
     while stack:
-        for name in environment.uses(stack.pop()):
+        for name in uses(stack.pop()):
             if name not in found:
                 found.add(name)
                 stack.append(name)

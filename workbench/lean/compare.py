@@ -150,8 +150,13 @@ class Comparison:
         )  # fmt: skip
 
     def _api_below(self, *names: Name) -> str:
-        """Return an API that constants of the graded build speak of, directly or not; empty for none."""
-        found = self.api & reachable(self.graded, names) if self.api else ()
+        """Return an API that constants of the graded build speak of, directly or not; empty for none.
+
+        A proof in them does not count, as what they mean is the same with any other.
+        """
+        if not self.api:
+            return ""
+        found = self.api & reachable(self.graded, names, proofs=False)
         return min(map(show, found), default="")
 
     def _run(self, first: _Pair) -> Difference | None:

@@ -182,6 +182,62 @@ _CLAIMS = (
     ),
 )
 
+_SPEAKS = "Tiny.double, which the submission writes"
+_OWN = joint(
+    ["direct", "never"],
+    "  rintro ⟨impl, ⟨_, own⟩, three⟩\n  have h : (2 : Nat) = impl.tiny.double 1 := own\n"
+    "  have k : impl.tiny.double 1 = 3 := three\n  rw [k] at h\n  exact absurd h (by decide)",
+)
+
+_CHOSEN = (
+    in_code(
+        "unsat-by-own-code",
+        "claim about own code",
+        "no implementation meets a spec that names an API itself, as the submission's own one is wrong",
+        {
+            **code("double", "  fun n => n + 1"),
+            **proof(
+                "direct",
+                "  rintro ⟨impl, own, _⟩\n  have h : (1 : Nat) = impl.tiny.double 0 * 0 := own\n"
+                "  rw [Nat.mul_zero] at h\n  exact absurd h (by decide)",
+                kind="unsat",
+                file=ground.MORE,
+            ),
+        },
+        "direct",
+        "statement_changed",
+        _SPEAKS,
+    ),
+    Canary(
+        "sat-by-own-code",
+        "claim about own code",
+        "some implementation meets that spec, its own, and none another one beside it",
+        {
+            **REFERENCE,
+            **proof("direct", "  exact ⟨canonical, rfl, rfl⟩", kind="sat", file=ground.MORE),
+            **proof("never", "  exact ⟨⟨⟨fun _ => 3, fun c => c⟩⟩, rfl⟩", kind="sat"),
+            **_OWN,
+        },
+        {"direct": "statement_changed", "never": "unpaired_sat"},
+        _SPEAKS,
+        mode="codeproof",
+    ),
+    Canary(
+        "joint-by-own-code",
+        "claim about own code",
+        "that spec is proved of its own code, and no implementation meets another one beside it",
+        {
+            **REFERENCE,
+            **proof("direct", "  exact ⟨rfl, rfl⟩", file=ground.MORE),
+            **proof("never", "  exact ⟨⟨⟨fun _ => 3, fun c => c⟩⟩, rfl⟩", kind="sat"),
+            **_OWN,
+        },
+        {"never": "unpaired_sat", "direct": "passed"},
+        _SPEAKS,
+        mode="codeproof",
+    ),
+)  # fmt: skip
+
 _LIMITS = (
     Canary(
         "never-ends",
@@ -227,4 +283,4 @@ _LIMITS = (
     ),
 )
 
-IN_TERMS = (*_HIDDEN, *_CLAIMS, *_LIMITS)
+IN_TERMS = (*_HIDDEN, *_CLAIMS, *_CHOSEN, *_LIMITS)

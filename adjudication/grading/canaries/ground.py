@@ -1,4 +1,5 @@
-"""A small instance for canaries, in the pocket dialect and as ordinary Lean: two modules, frozen helpers around the slots, one spec that is false."""
+"""A small instance for canaries, in the pocket dialect and as ordinary Lean: two modules, frozen helpers around the slots, a spec that is false,
+one that nothing meets, and one that names an API itself."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ CORE = "Tiny/Impl/Core.lean"
 PROOF = "Tiny/Proof/Core.lean"
 MORE = "Tiny/Proof/More.lean"
 JOINT = "Tiny/Proof/Joint.lean"
+SPECS = ("double", "flip", "weight", "limit", "never", "even", "direct", "none")
 
 _MANIFEST = {
     "benchmark_id": "canaries",
@@ -38,7 +40,7 @@ _MANIFEST = {
                     ],
                     "specs": ["spec_double", "spec_flip", "spec_weight", "spec_limit", "spec_never"],
                 },
-                {"name": "More", "impl": None, "spec": "Tiny/Spec/More.lean", "apis": [], "specs": ["spec_even"]},
+                {"name": "More", "impl": None, "spec": "Tiny/Spec/More.lean", "apis": [], "specs": ["spec_even", "spec_direct", "spec_none"]},
             ],
         }
     ],
@@ -172,6 +174,15 @@ set_option autoImplicit false
 namespace Tiny.Spec
 
 def spec_even (impl : RepoImpl) : Prop := ∀ n, ∃ k, impl.tiny.double n = 2 * k
+
+def atZero : Nat := Tiny.double 0
+
+/-- It names an API itself, also through a helper: what it says of all implementations depends on who writes that API. -/
+def spec_direct (impl : RepoImpl) : Prop :=
+  atZero = impl.tiny.double 0 * 0 ∧ Tiny.double 1 = impl.tiny.double 1
+
+/-- No implementation meets it. -/
+def spec_none (impl : RepoImpl) : Prop := impl.tiny.double 0 * 0 = 1
 
 end Tiny.Spec
 """,

@@ -17,6 +17,8 @@ FLIP = "  intro c; cases c <;> rfl"
 WEIGHT = "  intro n; rfl"
 LIMIT = "  exact ⟨rfl, Nat.le_refl 10⟩"
 NEVER = "  intro h\n  have h : (2 : Nat) = 3 := h\n  exact absurd h (by decide)"
+DIRECT = "  exact ⟨(Nat.mul_zero (0 + 0)).symm, rfl⟩"
+NONE = "  rintro ⟨impl, one⟩\n  have h : impl.tiny.double 0 * 0 = 1 := one\n  rw [Nat.mul_zero] at h\n  exact absurd h (by decide)"
 EVEN = "  intro n\n  exact ⟨n, (Nat.two_mul n).symm⟩"
 
 CLASH = """  rintro ⟨impl, one, three⟩
@@ -39,13 +41,20 @@ HONEST = (
             **proof("limit", LIMIT),
             **proof("never", NEVER, kind="disprove"),
             **proof("even", EVEN, file=ground.MORE),
+            **proof("direct", DIRECT, file=ground.MORE),
+            **proof(
+                "none",
+                "  intro h\n  exact absurd (show (0 : Nat) = 1 from h) (by decide)",
+                kind="disprove",
+                file=ground.MORE,
+            ),
         },
-        dict.fromkeys(["double", "flip", "weight", "limit", "never", "even"], "passed"),
+        dict.fromkeys(ground.SPECS, "passed"),
     ),
     Canary(
         "full-codeproof",
         "honest",
-        "an implementation of its own, and a joint claim",
+        "an implementation of its own, a joint claim, and a spec that nothing meets",
         {
             **code(
                 "double",
@@ -63,8 +72,10 @@ HONEST = (
             **proof("weight", "  intro n\n  exact Nat.two_mul n"),
             **proof("limit", LIMIT),
             **proof("even", "  intro n\n  exact ⟨n, rfl⟩", file=ground.MORE),
+            **proof("direct", "  exact ⟨rfl, rfl⟩", file=ground.MORE),
+            **proof("none", NONE, kind="unsat", file=ground.MORE),
         },
-        dict.fromkeys(["double", "flip", "weight", "limit", "never", "even"], "passed"),
+        dict.fromkeys(ground.SPECS, "passed"),
         mode="codeproof",
     ),
     Canary(
