@@ -7,7 +7,7 @@ from functools import partial
 from curation.instances.models import Definition, Revision, Translation
 from curation.instances.rewriting import BadText
 from curation.reviews.actions.assign_entry import CannotReview, assign_entry
-from curation.reviews.actions.edit_comment import edit_comment, hide_comment
+from curation.reviews.actions.edit_comment import edit_comment, hide_comment, may_show
 from curation.reviews.actions.resolve_thread import resolve_thread
 from curation.reviews.actions.restore_review import (
     NoLongerHolds,
@@ -272,6 +272,8 @@ def _comment_obstacle(user: User, event: Event, *, hidden: bool) -> str:
     comment = _comment(event)
     if comment is None:
         return _NO_COMMENT
+    if comment.hidden and not hidden and not may_show(user, comment):
+        return "only who hid it, or a maintainer, may show it again"
     if comment.hidden != hidden:
         return ""
     return "it is hidden already" if hidden else "it is shown already"

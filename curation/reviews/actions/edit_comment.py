@@ -42,20 +42,24 @@ def edit_comment(user: User, comment: Comment, text: str) -> CommentText:
 def hide_comment(
     user: User, comment: Comment, *, hidden: bool = True, reason: str = ""
 ) -> Comment:
-    """Return the comment, hidden or shown again. Its author may do so, and whoever maintains the instance.
+    """Return the comment, hidden or shown again.
 
-    Raises `AccessDenied`.
+    Its author may hide it; who hid it may show it again; whoever maintains the instance may do both. So an author cannot
+    take back what a maintainer hid, and hiding what is hidden already does not change who hid it. Raises `AccessDenied`.
     """
     locked = _locked(comment)
     instance = locked.thread.instance
     require(user, REVIEW, instance)
-    if locked.author_id != user.pk and not allowed(user, MAINTAIN, instance):
+    if hidden and locked.author_id != user.pk and not allowed(user, MAINTAIN, instance):
+        raise AccessDenied("Only who wrote a comment, or a maintainer, may hide it.")
+    if not hidden and not may_show(user, locked):
         raise AccessDenied(
-            "Only who wrote a comment, or a maintainer, may hide it or show it again."
+            "Only who hid a comment, or a maintainer, may show it again."
         )
     if locked.hidden != hidden:
         locked.hidden = hidden
-        locked.save(update_fields=["hidden"])
+        locked.hidden_by = user if hidden else None
+        locked.save(update_fields=["hidden", "hidden_by"])
         record(
             "comment.hidden" if hidden else "comment.shown",
             user,
@@ -65,6 +69,12 @@ def hide_comment(
             comment=locked.pk,
         )
     return locked
+
+
+def may_show(user: User, comment: Comment) -> bool:
+    """Whether `user` may show the comment again, or leave it shown: who hid it, or a maintainer."""
+    own = comment.hidden_by_id if comment.hidden else comment.author_id
+    return own == user.pk or allowed(user, MAINTAIN, comment.thread.instance)
 
 
 def _locked(comment: Comment) -> Comment:

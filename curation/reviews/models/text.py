@@ -117,6 +117,13 @@ class Comment(models.Model):
         help_text="of the form that was sent: a double click says it once",
     )
     hidden = models.BooleanField(default=False)
+    hidden_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        help_text="who hid it; null while it is shown, and where it was hidden before this was kept",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

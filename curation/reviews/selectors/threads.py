@@ -23,12 +23,16 @@ HIDDEN = "This comment was hidden."
 
 @dataclass(frozen=True)
 class Said:
-    """One comment as it is read: its newest text, and whether it was another one before."""
+    """One comment as it is read: its newest text, and whether it was another one before.
+
+    `may_turn`: whether the reader may hide it or show it again without being a maintainer.
+    """
 
     comment: Comment
     text: str
     edited: bool
     mine: bool
+    may_turn: bool
 
     @cached_property
     def html(self) -> SafeString:
@@ -192,6 +196,7 @@ def _said(comment: Comment, user: User) -> Said:
         shown,
         len(texts) > 1,
         comment.author_id == user.pk,
+        user.pk == (comment.hidden_by_id if comment.hidden else comment.author_id),
     )
 
 

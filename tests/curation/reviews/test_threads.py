@@ -320,8 +320,27 @@ class TalkTest(ThreadCase):
         history = reverse("reviews:comment_history", args=[self.comment.pk])
         self.assertNotContains(self.reader.get(history), "Why not")
         self.assertContains(self.maintainer.get(history), "Why not")
-        self.post("hide_comment", self.comment.pk, self.reviewer, hidden="0")
+        self.post("hide_comment", self.comment.pk, self.maintainer, hidden="0")
         self.assertContains(self.reader.get(self.page), "Why not")
+
+    def test_its_author_shows_again_what_they_hid_but_not_what_a_maintainer_hid(
+        self,
+    ) -> None:
+        button = f'action="{reverse("reviews:hide_comment", args=[self.comment.pk])}"'
+        self.post("hide_comment", self.comment.pk, self.reviewer, hidden="1")
+        self.assertContains(self.reviewer.get(self.page), button)
+        self.post("hide_comment", self.comment.pk, self.reviewer, hidden="0")
+        self.comment.refresh_from_db()
+        self.assertFalse(self.comment.hidden)
+        self.post("hide_comment", self.comment.pk, self.maintainer, hidden="1")
+        # Hidden already: to hide it once more does not make it the author's act.
+        self.post("hide_comment", self.comment.pk, self.reviewer, hidden="1")
+        self.assertNotContains(self.reviewer.get(self.page), button)
+        self.assertForbidden(
+            self.post("hide_comment", self.comment.pk, self.reviewer, hidden="0")
+        )
+        self.comment.refresh_from_db()
+        self.assertTrue(self.comment.hidden)
 
     def test_a_thread_is_settled_once_and_opened_again(self) -> None:
         self.post("resolve", self.thread.pk, resolved="1")
