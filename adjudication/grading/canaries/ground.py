@@ -175,7 +175,7 @@ namespace Tiny.Spec
 
 def spec_even (impl : RepoImpl) : Prop := ∀ n, ∃ k, impl.tiny.double n = 2 * k
 
-def atZero : Nat := Tiny.double 0
+def atZero := Tiny.double 0
 
 /-- It names an API itself, also through a helper: what it says of all implementations depends on who writes that API. -/
 def spec_direct (impl : RepoImpl) : Prop :=
