@@ -38,6 +38,7 @@ def home_panel(request: HttpRequest) -> dict[str, Any] | None:
     rows = (
         visible_runs(request.user)
         .shown()
+        .with_void()
         .select_related("submission__configuration", "instance", "job")
     )
     running = list(rows.under_way().order_by("-job__state", "pk")[:_SHOWN])
@@ -57,6 +58,7 @@ def find_runs(user: User, words: str, limit: int) -> Sequence[Hit]:
         return []
     found = (
         visible_runs(user)
+        .with_void()
         .filter(pk=number)
         .select_related("submission__configuration", "instance")
     )
@@ -91,7 +93,9 @@ def find_submissions(user: User, words: str, limit: int) -> Sequence[Hit]:
 
 def _of(run: GradingRun) -> str:
     words = (
-        f"{run.passed_count} of {run.spec_count} specs"
+        "void"
+        if run.is_void
+        else f"{run.passed_count} of {run.spec_count} specs"
         if run.state == Job.DONE
         else run.state
     )

@@ -86,6 +86,11 @@ class RunQuerySet(models.QuerySet["GradingRun"]):
         ended = self.exclude(receipt_hash="").filter(submission__hidden=False)
         return ended.filter(models.Q(is_current=True) | uncounted)
 
+    def with_void(self) -> RunQuerySet:
+        """Tell of each run at once whether it is void: `is_void` then asks nothing more."""
+        void = Outcome.objects.filter(run=models.OuterRef("pk"), outcome=Outcome.VOID)
+        return self.annotate(any_void=models.Exists(void))
+
     def shown(self) -> RunQuerySet:
         """Cut to runs of submissions and instances that were not retired."""
         return self.filter(submission__hidden=False, instance__hidden=False)
@@ -217,6 +222,27 @@ class GradingRun(models.Model):
         return not self.done and self.job is not None and self.job.is_open
 
     @property
+    def is_void(self) -> bool:
+        """Whether a rule refused the whole run. One query, unless it came `with_void`."""
+        if not self.done:
+            return False
+        known: bool | None = getattr(self, "any_void", None)
+        if known is None:
+            known = self.outcomes.filter(outcome=Outcome.VOID).exists()
+        return known
+
+    @property
+    def standing(self) -> str:
+        """What its result counts for, in words; empty while nothing is to be said. Needs its submission."""
+        if self.submission.hidden:
+            return "retired"
+        if self.is_current:
+            return "counts"
+        if self.purpose != self.GRADING:
+            return self.get_purpose_display()
+        return "does not count" if self.done else ""
+
+    @property
     def state(self) -> str:
         """done, or what its job says: queued, running, failed, declined, cancelled."""
         if self.done:
@@ -228,6 +254,8 @@ class GradingRun(models.Model):
 
 class Outcome(models.Model):
     """What became of one spec in one run. `lights` is five letters, one a light: g green, r red, - not available."""
+
+    VOID = "void"
 
     run = models.ForeignKey(GradingRun, models.CASCADE, related_name="outcomes")
     definition = models.ForeignKey(

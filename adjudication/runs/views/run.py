@@ -49,7 +49,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
         rows.regradable().filter(submission__team__in=teams) if teams else rows.none()
     )
     context = {
-        "page": page_by_key(rows, request, ("-pk",)),
+        "page": page_by_key(rows.with_void(), request, ("-pk",)),
         "total": count_up_to(rows, 5000),
         "facets": run_facets(user, wanted),
         "filtered": bool(wanted.conditions()),

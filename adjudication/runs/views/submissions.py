@@ -11,7 +11,7 @@ from django import forms
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -28,6 +28,7 @@ from adjudication.runs.models import (
     MODES,
     Adaptation,
     Configuration,
+    GradingRun,
     Refusal,
     Submission,
 )
@@ -268,9 +269,10 @@ def submission_list(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)  # login_required
     wanted = SubmissionFilter.from_query(request.GET)
     rows = listed_submissions(user, wanted)
+    runs = Prefetch("runs", GradingRun.objects.with_void().select_related("job"))
     own = Refusal.objects.filter(sight(user, right=SUBMIT)).select_related("person")
     context = {
-        "page": page_by_key(rows.prefetch_related("runs__job"), request, ("-pk",)),
+        "page": page_by_key(rows.prefetch_related(runs), request, ("-pk",)),
         "total": count_up_to(rows, 5000),
         "facets": submission_facets(user, wanted),
         "filtered": bool(wanted.conditions()),
@@ -304,9 +306,10 @@ def _context(request: HttpRequest, found: Submission) -> dict[str, Any]:
         else None,
         "may_retire": may_retire(request.user, found),
         "submission": found,
-        "runs": found.runs.select_related("job", "revision", "regrade_set").order_by(
-            "-number"
-        ),
+        "runs": GradingRun.objects.filter(submission=found)
+        .with_void()
+        .select_related("job", "revision", "regrade_set")
+        .order_by("-number"),
         "newer": current if current and current.pk != found.revision_id else None,
         "notes": found.notes.splitlines(),
     }

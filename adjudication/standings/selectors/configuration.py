@@ -63,7 +63,9 @@ def parts(agent: Configuration, chosen: InstanceSet) -> tuple[list[Part], bool]:
 
 def newest_runs(user: Person, agent: Configuration) -> list[GradingRun]:
     """Return the newest runs of `agent` that `user` may see. One query."""
-    rows = visible_runs(user).shown().filter(submission__configuration=agent)
+    rows = (
+        visible_runs(user).shown().with_void().filter(submission__configuration=agent)
+    )
     return list(
         rows.select_related("submission", "instance", "revision", "job").order_by(
             "-pk"

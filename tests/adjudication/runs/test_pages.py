@@ -12,6 +12,8 @@ from typing import Any
 from unittest.mock import patch
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -269,6 +271,32 @@ class RunListTest(PageCase):
         if place is not None:
             self.assertEqual(place.count, 1)
         self.assertContains(page, "queued")
+
+    def test_a_void_run_is_void_wherever_its_state_is_named(self) -> None:
+        run = self.run_with("void")
+        other = self.run_with("sorry")
+        told = '<span class="status" data-tone="bad">void</span>'
+        for url in (
+            reverse("runs:list"),
+            reverse("runs:submissions"),
+            reverse("home"),
+            run.submission.get_absolute_url(),
+            run.get_absolute_url(),
+            reverse("runs:compare", args=[run.pk, other.pk]),
+            reverse("boards:configuration", args=[self.agent.slug]),
+        ):
+            with self.subTest(url):
+                self.assertContains(self.reader.get(url), told)
+        for url in (reverse("runs:list"), reverse("runs:submissions"), reverse("home")):
+            few = self.queries(url)
+            self.run_with("void")
+            self.assertEqual(self.queries(url), few)
+
+    def queries(self, url: str) -> int:
+        """Return how many queries reading a page takes about outcomes."""
+        with CaptureQueriesContext(connection) as taken:
+            self.reader.get(url)
+        return len([one for one in taken if "runs_outcome" in one["sql"]])
 
 
 class RunPageTest(PageCase):

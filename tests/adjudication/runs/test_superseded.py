@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adjudication.runs.actions.regrade import make_regrade_set
+from adjudication.runs.actions.retire_submission import retire_submission
 from adjudication.runs.models import GradingRun, Submission
 from adjudication.standings.actions.make_set import make_set
 from tests.adjudication.audits.races import publish
@@ -67,3 +68,20 @@ class SupersededTest(PageCase):
         self.assertEqual((run.done, run.is_current), (True, False))
         self.assertFalse(run.closures.exists())
         self.assertFalse(GradingRun.objects.regradable().exists())
+
+    def test_a_run_whose_submission_is_retired_meanwhile_says_that_it_counts_for_nothing(
+        self,
+    ) -> None:
+        retire_submission(
+            self.maintainer.user, self.run_made.submission, retired=True, reason="twice"
+        )
+        waiting = self.reader.get(self.run_made.get_absolute_url())
+        self.assertContains(
+            waiting, "The run goes on, but its result will count for nothing"
+        )
+        publish(self.run_made, "passed", "prove")
+        ended = self.reader.get(self.run_made.get_absolute_url())
+        self.assertContains(ended, "It counts for nothing")
+        page = self.reader.get(self.run_made.submission.get_absolute_url())
+        self.assertContains(page, "retired: counts for nothing")
+        self.assertNotContains(page, "counts for scores")
