@@ -116,6 +116,16 @@ def shown_closures(
     ]
 
 
+def reasons(rows: Sequence[ShownClosure]) -> list[tuple[list[Closure], str]]:
+    """Return why closures are in their finding, each reason once with its closures, in the order of the rows."""
+    found: dict[str, list[Closure]] = {}
+    for row in rows:
+        because = row.closure.grouped_because
+        why = f"{because}; {row.merged}" if row.merged else because
+        found.setdefault(why, []).append(row.closure)
+    return [(closures, why) for why, closures in found.items()]
+
+
 def chosen_closure(closures: Sequence[Closure], asked: int | None) -> Closure | None:
     """Return the closure that the address names, else the first that a machine checked, with a witness if there is one."""
     named = [closure for closure in closures if closure.pk == asked]

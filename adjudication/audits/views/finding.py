@@ -22,6 +22,7 @@ from adjudication.audits.selectors.finding_page import (
     chosen_closure,
     opened,
     rail,
+    reasons,
     shown_closures,
     spec_panes,
 )
@@ -80,6 +81,7 @@ def page_context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         .select_related("finding__instance", "by")
         .prefetch_related("closures")
     )
+    listed = shown_closures(closures, chosen, merges)
     newest = max((closure.revision.number for closure in closures), default=0)
     may = allowed(request.user, ADJUDICATE, finding.instance)
     return {
@@ -92,7 +94,9 @@ def page_context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         "specs": specs,
         "more_specs": more_specs,
         "newest": newest,
-        "closures": shown_closures(closures, chosen, merges),
+        "closures": listed,
+        "reasons": reasons(listed),
+        "split_of": split_from(finding),
         "proved": sum(closure.is_proved for closure in closures),
         "shown": opened(chosen) if chosen else None,
         "alarms": contradictions(
@@ -121,5 +125,4 @@ def _choices(user: User, finding: Finding, newest: int) -> dict[str, Any]:
         "newer": finding.instance.revisions.filter(number__gt=newest).order_by("-number")[:50],
         "others": others.exclude(state__in=CLOSED).order_by("-number")[:200],
         "people": colleagues(user),
-        "split_of": split_from(finding),
     }  # fmt: skip

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.test import SimpleTestCase
 from django.urls import reverse
 
 from adjudication.audits.actions.decide_seen import mark_of
 from adjudication.audits.actions.settle_finding import dismiss, snooze
+from adjudication.audits.models import Closure
 from adjudication.audits.panels import blockers
+from adjudication.audits.selectors.finding_page import ShownClosure, reasons
 from tests.adjudication.audits.test_findings import SPEC, FindingsCase
 from tests.adjudication.runs.made import make_run, make_submission
 from tests.curation.instances.made import SPEC as SPEC_TEXT
@@ -165,3 +168,16 @@ class SnoozeTest(PagesCase):
         changed = tiny(spec=SPEC_TEXT.replace("+ 1", "+ 2"))
         import_tiny(self.users["curator"], self.team, changed)
         self.assertEqual(self.finding().snoozed_hash, "")
+
+
+class ReasonsTest(SimpleTestCase):
+    def test_a_reason_that_many_closures_share_is_said_once(self) -> None:
+        made = [
+            Closure(pk=number, grouped_because=why)
+            for number, why in enumerate(("same spec", "by hand", "same spec"), 1)
+        ]
+        rows = [ShownClosure(closure, (), False) for closure in made]
+        self.assertEqual(
+            reasons(rows),
+            [([made[0], made[2]], "same spec"), ([made[1]], "by hand")],
+        )
