@@ -189,20 +189,38 @@ _OWN = joint(
     "  have k : impl.tiny.double 1 = 3 := three\n  rw [k] at h\n  exact absurd h (by decide)",
 )
 
+_UNSAT = proof(
+    "direct",
+    "  rintro ⟨impl, own, _⟩\n  have h : (1 : Nat) = impl.tiny.double 0 * 0 := own\n"
+    "  rw [Nat.mul_zero] at h\n  exact absurd h (by decide)",
+    kind="unsat",
+    file=ground.MORE,
+)
+
 _CHOSEN = (
+    in_code(
+        "unsat-by-captured-name",
+        "claim about own code",
+        "no implementation meets a spec that names an API, as a wrong helper takes the place of that name",
+        {
+            **code(
+                "flip",
+                REFERENCE[ground.CORE, "code", "flip"],
+                "def Tiny.double (n : Nat) : Nat := n + 1",
+            ),
+            **_UNSAT,
+        },
+        "direct",
+        "statement_changed",
+        "Tiny.double became Tiny.Tiny.double",
+    ),
     in_code(
         "unsat-by-own-code",
         "claim about own code",
         "no implementation meets a spec that names an API itself, as the submission's own one is wrong",
         {
             **code("double", "  fun n => n + 1"),
-            **proof(
-                "direct",
-                "  rintro ⟨impl, own, _⟩\n  have h : (1 : Nat) = impl.tiny.double 0 * 0 := own\n"
-                "  rw [Nat.mul_zero] at h\n  exact absurd h (by decide)",
-                kind="unsat",
-                file=ground.MORE,
-            ),
+            **_UNSAT,
         },
         "direct",
         "statement_changed",
