@@ -118,7 +118,7 @@ def test_single_keys_can_be_switched_off(visit: Visit) -> None:
     person.page.keyboard.press("?")
     expect(person.page.locator(SELECTED)).to_have_count(0)
     expect(person.page.get_by_role("dialog")).to_have_count(0)
-    person.page.get_by_role("link", name="Keys").click()
+    person.page.locator("[data-keys-open]").click()
     expect(person.page.get_by_text("single keys are switched off")).to_be_visible()
     person.go("/preferences/")
     person.page.get_by_label("Single-letter keys").check()

@@ -107,7 +107,9 @@ def test_a_round_from_the_queue_to_the_history(visit: Visit, site: RunningSite) 
     reviewer.keyboard.press("z")
     reviewer.keyboard.type("I want to read it first")
     leave_by(reviewer, "Enter")
-    expect(reviewer.locator("main")).to_contain_text("Undone: 1 change.")
+    expect(reviewer.locator("main")).to_contain_text(
+        "Undone: Ivalset.add, the approval is taken back."
+    )
 
     # The history tells all of it.
     tomas.go("/instances/whole-round/history/")
