@@ -312,7 +312,7 @@ class TestFiles:
             f"--artifact={artifact}",
             f"--out={tmp_path / 'out.json'}",
         )
-        assert (code, document["slots"]) == (0, 6)
+        assert (code, document["slots"]) == (0, 8)
         assert (
             json.loads((tmp_path / "out.json").read_text())["benchmark_id"]
             == "canaries"
