@@ -107,7 +107,7 @@ class TestGrade:
                 f"--artifact={handed_in(tmp_path, canary)}",
             )
             assert code == 1
-            assert "0 of 6 specs passed" in said
+            assert "0 of 8 specs passed" in said
         assert document["specs"][4]["outcome"] == "tainted"
         assert document["specs"][4]["vero"] == {
             "outcome": "slot_body_tainted",
