@@ -123,3 +123,4 @@ def test_single_keys_can_be_switched_off(visit: Visit) -> None:
     person.go("/preferences/")
     person.page.get_by_label("Single-letter keys").check()
     person.page.get_by_role("button", name="Save").click()
+    expect(person.page.get_by_text("Your preferences are saved.")).to_be_visible()
