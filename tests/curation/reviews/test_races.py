@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 from unittest import skipUnless
 
+import pytest
 from django.db import OperationalError, connection, transaction
 
 from curation.instances.locks import hold_instances
@@ -89,6 +90,7 @@ class RacesTest(Acts, CommittedTestCase):
                 self.assertIsInstance(approved, StaleTranslation)
         self.assertFalse(Review.objects.filter(standing=True).exists())
 
+    @pytest.mark.one_database
     @skipUnless(connection.vendor == "postgresql", "SQLite has one writer")
     def test_decisions_on_different_definitions_do_not_wait_for_each_other(
         self,
