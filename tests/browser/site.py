@@ -35,6 +35,8 @@ class RunningSite:
     accounts: dict[str, tuple[str, str]]
     cookies: dict[str, Any] = field(default_factory=dict)
     """Those of the last log-in of each role."""
+    seeder: subprocess.Popen[str] | None = None
+    """The process that does what `seed` asks for, from the first time on."""
 
     def url(self, path: str = "/") -> str:
         """Return the full address of `path`."""
@@ -50,17 +52,26 @@ class RunningSite:
         return json.loads(done.stdout)
 
     def seed(self, function: str, **arguments: Any) -> Any:
-        """Run `package.module:function` with `arguments` on the site's database; return what it returns, through JSON."""
-        code = (
-            "import django, importlib, json, sys; django.setup(); module, name = sys.argv[1].split(':');"
-            "print(json.dumps(getattr(importlib.import_module(module), name)(**json.loads(sys.argv[2]))))"
-        )
-        words = [sys.executable, "-c", code, function, json.dumps(arguments)]
-        done = subprocess.run(
-            words, env=self.environ, cwd=ROOT, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout.splitlines()[-1])
+        """Call `package.module:function` with `arguments` on the site's database; return what it returns, through JSON."""
+        if self.seeder is None:
+            self.seeder = _seeder(self.environ, self.log)
+        asked, answers = self.seeder.stdin, self.seeder.stdout
+        assert asked is not None
+        assert answers is not None
+        asked.write(json.dumps([function, arguments]) + "\n")
+        asked.flush()
+        answer = json.loads(answers.readline() or "{}")
+        assert "returned" in answer, answer.get("raised") or self.log.read_text()
+        return answer["returned"]
+
+
+def _seeder(environ: Mapping[str, str], log: Path) -> subprocess.Popen[str]:
+    """Start the process that calls what journeys ask for: to set Django up for each takes seconds."""
+    with log.open("ab") as said:
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.browser.seeder"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True, env=environ, cwd=ROOT,
+        )  # fmt: skip
 
 
 @contextmanager
@@ -91,25 +102,36 @@ def running_site(
         }
         site = RunningSite("", environ, folder / "site.log", {})
         site.command("upgrade-database")
-        accounts = (
-            site.seed(instead)
-            if instead
-            else site.command("seed-demo", "--if-new")["accounts"]
-        )
-        for account in accounts:
-            site.accounts[account["role"]] = (account["name"], account["password"])
-        port = ports.free()
-        site.address = f"http://127.0.0.1:{port}/"
-        with site.log.open("wb") as log:
-            processes_of_site = up.Site(
-                Path(sys.executable), environ, "127.0.0.1", port, output=log.fileno()
-            )
-            processes_of_site.start()
         try:
-            _await(processes_of_site, site)
-            yield site
+            with _served(site, instead):
+                yield site
         finally:
-            processes_of_site.stop()
+            if site.seeder is not None:
+                site.seeder.communicate()  # its input ends, and so does it
+
+
+@contextmanager
+def _served(site: RunningSite, instead: str) -> Iterator[None]:
+    """Fill the database, and run the web server and the worker meanwhile."""
+    accounts = (
+        site.seed(instead)
+        if instead
+        else site.command("seed-demo", "--if-new")["accounts"]
+    )
+    for account in accounts:
+        site.accounts[account["role"]] = (account["name"], account["password"])
+    port = ports.free()
+    site.address = f"http://127.0.0.1:{port}/"
+    with site.log.open("ab") as log:
+        running = up.Site(
+            Path(sys.executable), site.environ, "127.0.0.1", port, output=log.fileno()
+        )
+        running.start()
+    try:
+        _await(running, site)
+        yield
+    finally:
+        running.stop()
 
 
 def _await(running: up.Site, site: RunningSite) -> None:

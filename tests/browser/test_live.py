@@ -180,7 +180,7 @@ def test_a_socket_that_breaks_is_opened_again_and_tells_what_was_missed(
     owner.page.evaluate("sockets[0].close()")
     job.step(done=2, total=9, doing="meanwhile")
     shows(owner.page, re.compile(r"2 / 9\s*meanwhile"))
-    assert owner.page.evaluate("sockets.length") > 1
+    owner.page.wait_for_function("sockets.length > 1")
 
 
 def test_somebody_who_is_logged_out_is_sent_away_once(visit: Visit) -> None:
