@@ -29,10 +29,10 @@ def register() -> None:
         )
     )
     tellings.add(
-        Telling("release.frozen", "froze {object}: {instances} instances, {runs} runs"),
+        Telling("release.frozen", "froze {object}: {instances:instance}, {runs:run}"),
         Telling(
             "release.frozen_again",
-            "froze {object} again: {instances} instances, {runs} runs",
+            "froze {object} again: {instances:instance}, {runs:run}",
         ),
         Telling("release.waived", "signed for {object}: {what}"),
         Telling("release.built", "built {object}"),

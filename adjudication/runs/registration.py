@@ -62,21 +62,19 @@ def register() -> None:
     )
     undoers.add(*all_undoers())
     tellings.add(
-        Telling("revision.adapted", "adapted {object} by {edits} edits"),
+        Telling("revision.adapted", "adapted {object} by {edits:edit}"),
         Telling("submission.made", "handed in {object}"),
         Telling("submission.retired", "retired {object}"),
         Telling("submission.restored", "put {object} back"),
         Telling("run.queued", "queued {object} ({purpose})"),
         Telling("run.graded", "graded {object}: {passed} of {specs} specs passed"),
         Telling("configuration.named", "named the configuration {object}"),
-        Telling("regrade.made", "made the regrade set {object}: {runs} runs"),
-        Telling(
-            "regrade.applied", "applied the regrade set {object}: {runs} runs count now"
-        ),
+        Telling("regrade.made", "made the regrade set {object}: {runs:run}"),
+        Telling("regrade.applied", "applied the regrade set {object} to {runs:run}"),
         Telling("regrade.cancelled", "cancelled the regrade set {object}"),
         Telling(
             "canaries.tried",
-            "tried the {object}: {cheats} cheats, {honest} honest ones",
+            "tried the {object}: {cheats:cheat}, {honest:honest one}",
         ),
     )
 

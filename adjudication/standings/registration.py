@@ -43,7 +43,7 @@ def register() -> None:
     )
     tellings.add(
         Telling("set.made", "made the set {object}"),
-        Telling("set.filled", "put {instances} instances into {object}"),
+        Telling("set.filled", "put {instances:instance} into {object}"),
         Telling("set.emptied", "took {member} out of {object}"),
         Telling("set.changed", "changed the policy of {object}"),
         Telling(
@@ -52,10 +52,10 @@ def register() -> None:
         ),
         Telling(
             "board.resized",
-            "changed {object}: {member} has {after} specs, before {before}",
+            "changed {object}: {member} has {after:spec}, before {before}",
         ),
         Telling(
             "results.imported",
-            "imported reported results into {object}: {rows} instances, {cells} cells",
+            "imported reported results into {object}: {rows:instance}, {cells:cell}",
         ),
     )

@@ -73,11 +73,11 @@ def register() -> None:
         ),
         Telling(
             "source.given",
-            "gave the source files of {object}: {items} items, {linked} definitions linked",
+            "gave the source files of {object}: {items:item}, {linked:definition} linked",
         ),
         Telling(
             "terms.published",
-            "read what {definitions} definitions of {object} compile to ({toolchain})",
+            "read what {definitions:definition} of {object} compiled to ({toolchain})",
         ),
         Telling("item.linked", "linked {object} to {item}"),
         Telling("item.unlinked", "said that {object} is no counterpart of {item}"),

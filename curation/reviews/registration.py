@@ -74,7 +74,7 @@ def _register_undo() -> None:
     )
     keymap.add(Key("z", "undo this act", "One act", order=46))
     tellings.add(
-        Telling("act.undone", "undid {undone} changes of one act ({object})"),
+        Telling("act.undone", "undid {undone:change} of one act ({object})"),
         Telling(
             "review.restored", "let the decision of {reviewer} on {object} count again"
         ),

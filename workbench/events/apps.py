@@ -19,9 +19,9 @@ class EventsConfig(AppConfig):
         )
         checks.add(Check("Event chain", chain, 20))
         tellings.add(
-            Telling("record.verified", "checked the chain of {events} events: whole"),
+            Telling("record.verified", "checked the chain of {events:event}: whole"),
             Telling(
                 "record.broken",
-                "checked the chain of {events} events: {broken} places are broken",
+                "checked the chain of {events:event}: {broken:place} broken",
             ),
         )

@@ -19,7 +19,8 @@ from workbench.registry import Registry
 class Telling:
     """The words of one verb, after the actor. `{object}` is the thing, linked; other braces are keys of the data.
 
-    `Telling("role.given", "gave {person} the role {role} in {object}")`.
+    `Telling("role.given", "gave {person} the role {role} in {object}")`. A number is told with its noun by
+    `{runs:run}`: "1 run", "3 runs".
     """
 
     name: str
@@ -31,8 +32,8 @@ tellings: Registry[Telling] = Registry("tellings of events")
 
 
 class _Data(dict[str, Any]):
-    def __missing__(self, key: str) -> str:
-        return "–"
+    def __missing__(self, key: str) -> _Counted:
+        return _Counted("–")
 
 
 def tell(event: Event) -> SafeString:
@@ -71,8 +72,21 @@ def data_of(event: Event) -> dict[str, Any]:
 
 def format_html_map(words: str, data: Mapping[str, Any]) -> SafeString:
     """Return `words` with the values of `data` in its braces, each escaped unless it is safe already."""
-    escaped = _Data({key: conditional_escape(value) for key, value in data.items()})
+    escaped = _Data(
+        {key: _Counted(conditional_escape(value)) for key, value in data.items()}
+    )
     return mark_safe(words.format_map(escaped))  # noqa: S308  # the words are ours, the values escaped
+
+
+class _Counted(str):
+    """A value that `{…:noun}` tells with its noun."""
+
+    __slots__ = ()
+
+    def __format__(self, noun: str) -> str:
+        if not noun:
+            return str(self)
+        return f"{self} {noun}" if self == "1" else f"{self} {noun}s"
 
 
 def _plain(value: Any) -> str:

@@ -41,6 +41,7 @@ from workbench.jobs.models import Job
 from workbench.ui.answers import done, takes_forms_of
 from workbench.ui.paging import count_up_to, page_by_key
 from workbench.ui.parts import Tab
+from workbench.ui.templatetags.ui import plural
 
 _ALL, _CHANGED = "all", "changed"
 SET_TONES = {"open": "run", "applied": "ok", "cancelled": "na"}
@@ -216,7 +217,7 @@ def apply(request: HttpRequest, pk: int) -> HttpResponse:
             if applied.left
             else ""
         )
-        return f"{applied.current} runs count now{left}."
+        return f"{plural(applied.current, 'run counts,runs count')} now{left}."
 
     return _settle(request, pk, act)
 

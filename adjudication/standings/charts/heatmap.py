@@ -9,7 +9,7 @@ from itertools import groupby
 
 from adjudication.standings.charts.picture import Picture, Value, cut, svg_of, text
 
-_NAME, _MODE, _TOP, _HIGH, _GAP, _GROUP = 180, 172, 22, 16, 2, 6
+_NAME, _MODE, _TOP, _HIGH, _GAP, _GROUP = 204, 196, 22, 16, 2, 6
 PROVED, REFUTED, FAILED, UNFILLED = "proved", "refuted", "failed", "unfilled"
 
 

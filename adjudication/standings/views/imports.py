@@ -16,6 +16,7 @@ from workbench.access.models import User
 from workbench.access.rights import AccessDenied, teams_with
 from workbench.access.roles import MAINTAIN
 from workbench.ui.answers import done
+from workbench.ui.templatetags.ui import plural
 
 MOST_BYTES = 8 << 20
 
@@ -76,5 +77,5 @@ def import_page(request: HttpRequest) -> HttpResponse:
             form.add_error(field, str(error))
     if reported is None:
         return render(request, "standings/import.html", {"form": form}, status=422)
-    words = f"Imported {reported.cells:,} reported counts of {len(results.rows):,} instances."
+    words = f"Imported {plural(reported.cells, 'reported count')} of {plural(len(results.rows), 'instance')}."
     return done(request, reported.set.get_absolute_url(), words)

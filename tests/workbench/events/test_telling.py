@@ -52,6 +52,15 @@ class TellingTest(SimpleTestCase):
             "moved the &lt;crate&gt; to &lt;b&gt; (3 boxes, a, b, fragile: yes)",
         )
 
+    def test_a_number_is_told_with_its_noun(self) -> None:
+        self.add("crate.filled", "put {boxes:jar of tea} and {nails:nail} into it")
+        made = event("crate.filled", data={"boxes": 1, "nails": 20})
+        self.assertEqual(act(made), "put 1 jar of tea and 20 nails into it")
+        self.assertEqual(
+            act(event("crate.filled", data={"nails": "<1>"})),
+            "put – jar of teas and &lt;1&gt; nails into it",
+        )
+
     def test_a_word_that_the_data_lacks_is_a_dash(self) -> None:
         self.add("crate.moved", "moved it to {place}")
         self.assertEqual(act(event("crate.moved")), "moved it to –")

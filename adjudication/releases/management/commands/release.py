@@ -93,8 +93,8 @@ class Command(ProductCommand):
                 document,
             )
         self.say(
-            f"{path.name}: {document['set']} {document['version']}, {document['instances']} instances, "
-            f"{document['files']} files, every digest as its manifest says"
+            f"{path.name}: {document['set']} {document['version']}, {plural(document['instances'], 'instance')}, "
+            f"{plural(document['files'], 'file')}, every digest as its manifest says"
         )
         self.say(
             f"SHA-256 {digest}, as expected"

@@ -19,6 +19,7 @@ from adjudication.runs.selectors.compare import set_matrix
 from curation.format.slots import MODES
 from curation.instances.selectors.instances import NoSuchInstance, named_instance
 from workbench.commands import NegativeResult, ProductCommand, WrongUse
+from workbench.ui.templatetags.ui import plural
 
 _ASKS_EVERY_S = 1.0
 
@@ -68,7 +69,7 @@ class Command(ProductCommand):
             except WrongState as error:
                 raise NegativeResult(str(error), document) from None
             document |= {"current": applied.current, "left": applied.left}
-            self.say(f"applied: {applied.current} runs count now")
+            self.say(f"applied: {plural(applied.current, 'run counts,runs count')} now")
         return document
 
 

@@ -11,6 +11,7 @@ from adjudication.standings.actions.import_results import import_results
 from adjudication.standings.results_csv import TableError, read_costs, read_results
 from curation.instances.management.teams import asked_team
 from workbench.commands import ProductCommand, WrongUse
+from workbench.ui.templatetags.ui import plural
 
 
 class Command(ProductCommand):
@@ -50,7 +51,7 @@ class Command(ProductCommand):
         except TableError as error:
             raise WrongUse(f"{options['file']}: {error}") from None
         self.say(
-            f"{done.set}: {done.cells} reported cells of {len(results.columns)} columns, {done.members} instances"
+            f"{done.set}: {plural(done.cells, 'reported cell')} of {plural(len(results.columns), 'column')}, {plural(done.members, 'instance')}"
         )
         return {
             "set": done.set.slug,

@@ -11,6 +11,7 @@ from adjudication.standings.document import document
 from adjudication.standings.models import InstanceSet
 from adjudication.standings.selectors.board import Board, board
 from workbench.commands import ProductCommand, WrongUse
+from workbench.ui.templatetags.ui import plural
 
 
 class Command(ProductCommand):
@@ -33,7 +34,7 @@ class Command(ProductCommand):
 
     def _tell(self, standing: Board) -> None:
         self.say(
-            f"{standing.set}: {standing.instances} instances, {standing.specs} specs"
+            f"{standing.set}: {plural(standing.instances, 'instance')}, {plural(standing.specs, 'spec')}"
         )
         width = max((len(str(row.configuration)) for row in standing.rows), default=0)
         for row in standing.rows:
