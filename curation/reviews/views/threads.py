@@ -23,7 +23,7 @@ from curation.reviews.actions.add_comment import (
     add_comment,
     open_thread,
 )
-from curation.reviews.actions.edit_comment import edit_comment, hide_comment
+from curation.reviews.actions.edit_comment import edit_comment, hide_comment, may_show
 from curation.reviews.actions.resolve_thread import resolve_thread
 from curation.reviews.models import Comment, Thread
 from curation.reviews.selectors.threads import (
@@ -232,10 +232,7 @@ def hide(request: HttpRequest, comment_id: int) -> HttpResponse:
 def history(request: HttpRequest, comment_id: int) -> HttpResponse:
     """All that a comment ever said; what was hidden only for who may show it again."""
     comment = _comment(request, comment_id)
-    rights = rights_of(request.user, comment.thread.instance)
-    may_see = (
-        not comment.hidden or comment.author_id == request.user.pk or MAINTAIN in rights
-    )
+    may_see = not comment.hidden or may_show(_person(request), comment)
     return render(
         request,
         "reviews/comment_history.html",

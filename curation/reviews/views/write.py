@@ -32,12 +32,14 @@ from curation.reviews.views.answers import (
     refuse,
     version,
     visible_definition,
+    with_undo,
 )
 from curation.reviews.views.differences import difference
 from workbench.access.rights import get_visible_or_404, require
 from workbench.access.roles import CURATE
 from workbench.code.confusables import BAD, WARN, scan
 from workbench.code.diff_view import DiffView
+from workbench.events.correlation import current_correlation
 from workbench.lean.essence import essence
 from workbench.ui.answers import is_htmx, safe_next
 from workbench.ui.templatetags.ui import plural
@@ -103,7 +105,8 @@ def save(request: HttpRequest, slug: str, definition_id: int) -> HttpResponse:
         return _not_taken(request, definition, str(bad), None, base)
     _warn_of_characters(request, definition, written)
     words = f"Version {written.number} of {definition} is saved.{_dropped(definition)}"
-    return go(request, safe_next(request, page_of(definition)), words)
+    told = with_undo(request, definition, current_correlation(), words)
+    return go(request, safe_next(request, page_of(definition)), told)
 
 
 def _warn_of_characters(
@@ -241,7 +244,8 @@ def revert(
         else:
             words = f"{definition} is back to the text of version {number}, as version {written.number}."
             words += _dropped(definition)
-            return go(request, page_of(definition), words)
+            told = with_undo(request, definition, current_correlation(), words)
+            return go(request, page_of(definition), told)
     now = current_placement(definition)
     stake = at_stake(now) if now and _means_else(now, older) else None
     return refuse(

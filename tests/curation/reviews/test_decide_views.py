@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from curation.reviews.models import QueueEntry, Retranslation, Review
-from tests.case import HTMX
+from tests.case import HTMX, Persona
 from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, SIZE, ReviewCase
 from workbench.access.models import Membership
 
@@ -27,6 +27,14 @@ class DecideCase(ReviewCase):
         now = self.placement(name)
         sent = {"number": now.translation.number, "read_hash": now.meaning_hash}
         return {**sent, **more}
+
+    def offer(self, who: Persona, answer: Any) -> tuple[str, dict[str, Any]]:
+        """Return the address that the way back on the page after `answer` posts to, and what it sends along."""
+        page = who.get(answer["Location"])
+        found = re.search(r'hx-post="([^"]+/undo/)" hx-vals="([^"]+)"', page.text)
+        assert found, "the page offers no undo"
+        self.assertIn('data-key="z"', page.text)
+        return found[1], json.loads(html.unescape(found[2]))
 
 
 class ApproveViewTest(DecideCase):
@@ -145,14 +153,6 @@ class SkipViewTest(DecideCase):
 class UndoOfferTest(DecideCase):
     """The page after a decision offers to take it back, by `z`, as one act."""
 
-    def offer(self, response: Any) -> tuple[str, dict[str, Any]]:
-        """Return the address that the offer posts to, and what it sends along."""
-        page = self.reviewer.get(response["Location"])
-        found = re.search(r'hx-post="([^"]+/undo/)" hx-vals="([^"]+)"', page.text)
-        assert found, "the page offers no undo"
-        self.assertIn('data-key="z"', page.text)
-        return found[1], json.loads(html.unescape(found[2]))
-
     def test_each_decision_can_be_taken_back_at_once(self) -> None:
         for what, more, does in (
             ("approve", {}, "the approval is taken back"),
@@ -165,7 +165,7 @@ class UndoOfferTest(DecideCase):
         ):
             with self.subTest(what):
                 response = self.reviewer.post(self.url(what), self.page(**more))
-                to, sent = self.offer(response)
+                to, sent = self.offer(self.reviewer, response)
                 answer = self.reviewer.post(to, sent, htmx=True)
                 home = f"/definitions/{self.definition(PUSH).pk}/"
                 self.assertIn(home, answer["HX-Redirect"])
@@ -178,17 +178,21 @@ class UndoOfferTest(DecideCase):
     def test_the_form_sent_twice_offers_the_same(self) -> None:
         sent = self.page()
         self.reviewer.post(self.url("approve"), sent)
-        to, _ = self.offer(self.reviewer.post(self.url("approve"), sent))
+        to, _ = self.offer(self.reviewer, self.reviewer.post(self.url("approve"), sent))
         self.assertIn(str(Review.objects.get().correlation), to)
 
     def test_nobody_else_takes_it_back_by_it(self) -> None:
-        to, sent = self.offer(self.reviewer.post(self.url("approve"), self.page()))
+        to, sent = self.offer(
+            self.reviewer, self.reviewer.post(self.url("approve"), self.page())
+        )
         self.curator.post(to, sent, htmx=True)
         self.assertHidden(self.outsider.post(to, sent, htmx=True))
         self.assertTrue(Review.objects.get().standing)
 
     def test_what_changed_meanwhile_is_said_on_the_page_of_the_act(self) -> None:
-        to, sent = self.offer(self.reviewer.post(self.url("approve"), self.page()))
+        to, sent = self.offer(
+            self.reviewer, self.reviewer.post(self.url("approve"), self.page())
+        )
         self.reviewer.post(to, sent, htmx=True)
         answer = self.reviewer.post(to, sent, htmx=True)
         self.assertEqual(answer["HX-Redirect"], to.removesuffix("undo/"))

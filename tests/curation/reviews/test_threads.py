@@ -329,6 +329,8 @@ class TalkTest(ThreadCase):
         button = f'action="{reverse("reviews:hide_comment", args=[self.comment.pk])}"'
         self.post("hide_comment", self.comment.pk, self.reviewer, hidden="1")
         self.assertContains(self.reviewer.get(self.page), button)
+        history = reverse("reviews:comment_history", args=[self.comment.pk])
+        self.assertContains(self.reviewer.get(history), "Why not")
         self.post("hide_comment", self.comment.pk, self.reviewer, hidden="0")
         self.comment.refresh_from_db()
         self.assertFalse(self.comment.hidden)
@@ -336,6 +338,7 @@ class TalkTest(ThreadCase):
         # Hidden already: to hide it once more does not make it the author's act.
         self.post("hide_comment", self.comment.pk, self.reviewer, hidden="1")
         self.assertNotContains(self.reviewer.get(self.page), button)
+        self.assertNotContains(self.reviewer.get(history), "Why not")
         self.assertForbidden(
             self.post("hide_comment", self.comment.pk, self.reviewer, hidden="0")
         )

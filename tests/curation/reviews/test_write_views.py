@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from curation.instances.models import RevisionFinding, Translation
 from curation.reviews.models import Draft
-from tests.curation.reviews.made import CONS, CONS_LINE, SIZE
+from tests.curation.reviews.made import CONS, CONS_LINE, PUSH, SIZE
 from tests.curation.reviews.test_decide_views import DecideCase
 from workbench.access.models import Membership
 
@@ -31,6 +31,20 @@ class SaveViewTest(WriteCase):
         now = self.placement(CONS)
         self.assertEqual((now.translation.text, self.number()), (CHANGED, 2))
         self.assertEqual(now.revision.note, "At the end.")
+
+    def test_its_page_offers_to_take_it_back(self) -> None:
+        saved = self.curator.post(self.url("save", CONS), self.sent(CHANGED))
+        to, sent = self.offer(self.curator, saved)
+        self.curator.post(to, sent, htmx=True)
+        self.assertEqual((self.text(CONS), self.number()), (CONS_LINE, 3))
+        self.assertEvent("act.undone", by=self.curator.user)
+
+    def test_one_that_dropped_approvals_is_undone_from_its_own_page(self) -> None:
+        self.approve(PUSH)
+        saved = self.curator.post(self.url("save", CONS), self.sent(CHANGED))
+        page = self.curator.get(saved["Location"])
+        self.assertContains(page, "1 approval dropped.")
+        self.assertNotContains(page, 'data-key="z"')
 
     def test_htmx_is_led_on_by_a_header_and_a_next_address_is_kept(self) -> None:
         sent = self.sent(CHANGED, next="/instances/")
